@@ -1,0 +1,152 @@
+package stats
+
+import "math"
+
+// TCDF returns P(T <= t) for Student's t with df >= 1 degrees of freedom.
+func TCDF(t, df float64) float64 {
+	tail := TTwoSided(t, df) / 2
+	if t < 0 {
+		return tail
+	}
+	return 1 - tail
+}
+
+// TTwoSided returns P(|T| >= |t|) for Student's t with df >= 1 degrees of
+// freedom: I_x(df/2, 1/2) with x = df/(df+t^2), the regularised incomplete beta
+// function (Abramowitz and Stegun 26.5.27).
+func TTwoSided(t, df float64) float64 {
+	if math.IsInf(t, 0) {
+		return 0
+	}
+	return incompleteBetaHalf(df/2, df/(df+t*t), t*t/(df+t*t))
+}
+
+// TCritical returns the t that |T| exceeds with probability level, in (0, 1):
+// t_(df, 1-level/2). It is NaN for a level outside (0, 1) or df < 1.
+//
+// It takes the two-sided level rather than 1-level/2, because subtracting a
+// small level from one would lose its digits.
+func TCritical(level, df float64) float64 {
+	if !(level > 0 && level < 1) || !(df >= 1) {
+		return math.NaN()
+	}
+	lo, hi := 0.0, 1.0
+	for TTwoSided(hi, df) > level {
+		lo, hi = hi, 2*hi
+	}
+	t := (lo + hi) / 2
+	for range 200 {
+		p := TTwoSided(t, df)
+		if p > level {
+			lo = t
+		} else {
+			hi = t
+		}
+		// Newton on ln p, which is nearly straight in the tail; bisection when it
+		// leaves the bracket.
+		next := t + math.Log(p/level)*p/(2*tDensity(t, df))
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		if math.Abs(next-t) <= 1e-15*math.Abs(t) {
+			return next
+		}
+		t = next
+	}
+	return t
+}
+
+// TQuantile returns the t with TCDF(t, df) = p, for p in (0, 1).
+func TQuantile(p, df float64) float64 {
+	switch {
+	case p == 0.5:
+		return 0
+	case p < 0.5:
+		return -TCritical(2*p, df)
+	}
+	return TCritical(2*(1-p), df)
+}
+
+// NormalQuantile returns the z with P(Z <= z) = p for the standard normal.
+func NormalQuantile(p float64) float64 {
+	return -math.Sqrt2 * math.Erfcinv(2*p)
+}
+
+func tDensity(t, df float64) float64 {
+	lnNorm := lnBetaHalf(df/2) + math.Log(df)/2
+	return math.Exp(-lnNorm - (df+1)/2*math.Log1p(t*t/df))
+}
+
+// incompleteBetaHalf returns the regularised incomplete beta function
+// I_x(a, 1/2). y must be 1-x, computed without cancellation by the caller.
+func incompleteBetaHalf(a, x, y float64) float64 {
+	const b = 0.5
+	switch {
+	case x <= 0:
+		return 0
+	case y <= 0:
+		return 1
+	}
+	lnX, lnY := math.Log(x), math.Log(y)
+	if x > 0.5 {
+		lnX = math.Log1p(-y)
+	} else {
+		lnY = math.Log1p(-x)
+	}
+	front := math.Exp(a*lnX + b*lnY - lnBetaHalf(a))
+	if x < (a+1)/(a+b+2) {
+		return front * betaFraction(a, b, x) / a
+	}
+	return 1 - front*betaFraction(b, a, y)/b
+}
+
+// lnBetaHalf returns ln B(a, 1/2). Above 100 it uses the expansion of
+// Γ(a+1/2)/Γ(a) in 1/a (Tricomi and Erdélyi 1951), since the difference of two
+// large log-gammas would lose the digits we promise.
+func lnBetaHalf(a float64) float64 {
+	lnPi := math.Log(math.Pi)
+	if a < 100 {
+		la, _ := math.Lgamma(a)
+		lb, _ := math.Lgamma(a + 0.5)
+		return la + lnPi/2 - lb
+	}
+	r := 1 / a
+	series := r * (-1.0/8 + r*(1.0/128+r*(5.0/1024-r*21.0/32768)))
+	return lnPi/2 - math.Log(a)/2 - math.Log1p(series)
+}
+
+// betaFraction evaluates the continued fraction of the incomplete beta function
+// (Abramowitz and Stegun 26.5.8) by Lentz's method. It converges fast for
+// x < (a+1)/(a+b+2).
+func betaFraction(a, b, x float64) float64 {
+	const tiny, eps = 1e-300, 1e-16
+	c, d := 1.0, 1-(a+b)*x/(a+1)
+	if math.Abs(d) < tiny {
+		d = tiny
+	}
+	d = 1 / d
+	h := d
+	for i := 1; i <= 100_000; i++ {
+		m := float64(i)
+		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
+		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
+		step := 1.0
+		for _, num := range [2]float64{even, odd} {
+			d = 1 + num*d
+			if math.Abs(d) < tiny {
+				d = tiny
+			}
+			c = 1 + num/c
+			if math.Abs(c) < tiny {
+				c = tiny
+			}
+			d = 1 / d
+			step = d * c
+			h *= step
+		}
+		if math.Abs(step-1) < eps {
+			break
+		}
+	}
+	return h
+}
