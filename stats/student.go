@@ -18,6 +18,9 @@ func TTwoSided(t, df float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
 	}
+	if df > nearlyNormal {
+		return math.Erfc(math.Abs(equivalentNormal(t, df)) / math.Sqrt2)
+	}
 	return incompleteBetaHalf(df/2, df/(df+t*t), t*t/(df+t*t))
 }
 
@@ -42,13 +45,14 @@ func TCritical(level, df float64) float64 {
 		} else {
 			hi = t
 		}
-		// Newton on ln p, which is nearly straight in the tail; bisection when it
-		// leaves the bracket.
-		next := t + math.Log(p/level)*p/(2*tDensity(t, df))
+		// Newton on ln p against ln t, nearly straight in the tail p ~ t^-df;
+		// bisection when it leaves the bracket.
+		next := t * math.Exp(math.Log(p/level)*p/(2*t*tDensity(t, df)))
 		if !(next > lo && next < hi) {
 			next = (lo + hi) / 2
 		}
-		if math.Abs(next-t) <= 1e-15*math.Abs(t) {
+		// Newton's steps square the error: after one this small nothing is left.
+		if math.Abs(next-t) <= 1e-12*t {
 			return next
 		}
 		t = next
@@ -70,6 +74,17 @@ func TQuantile(p, df float64) float64 {
 // NormalQuantile returns the z with P(Z <= z) = p for the standard normal.
 func NormalQuantile(p float64) float64 {
 	return -math.Sqrt2 * math.Erfcinv(2*p)
+}
+
+// nearlyNormal is where the expansion around the normal becomes more exact than
+// the continued fraction.
+const nearlyNormal = 1e5
+
+// equivalentNormal returns the z with the tail of t, to order 1/df^2 (Fisher
+// 1926): t - (t^3+t)/(4 df) + (13 t^5 + 8 t^3 + 3 t)/(96 df^2).
+func equivalentNormal(t, df float64) float64 {
+	t2 := t * t
+	return t * (1 - (t2+1)/(4*df) + (13*t2*t2+8*t2+3)/(96*df*df))
 }
 
 func tDensity(t, df float64) float64 {
