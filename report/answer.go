@@ -1,0 +1,150 @@
+package report
+
+import (
+	"html/template"
+	"math"
+
+	"github.com/perfctl/perfctl/report/chart"
+	"github.com/perfctl/perfctl/result"
+)
+
+// The tables that answer the question: was B really different, what changed, and were the
+// thresholds kept.
+
+func treatmentTable(r *result.Result) table {
+	t := table{Columns: []column{{Name: "where"}, {Name: "setting"}, {Name: "A asked"}, {Name: "A observed"},
+		{Name: "B asked"}, {Name: "B observed"}, {Name: "status"}}}
+	for _, s := range r.Treatment {
+		m := mark{"✓", "observed", "pass"}
+		switch {
+		case s.Confound:
+			m = mark{"!", "differs, not asked", "warn"}
+		case !s.OK:
+			m = mark{"✗", "NOT OBSERVED", "fail"}
+		}
+		t.Rows = append(t.Rows, row{Cells: append(
+			texts(s.Where, s.Setting, s.AAsked, s.AObserved, s.BAsked, s.BObserved), status(m))})
+	}
+	return t
+}
+
+func changesTable(r *result.Result) table {
+	half := axisHalf(r.Metrics)
+	t := table{Columns: []column{{Name: "metric"}, {Name: "A", Number: true}, {Name: "B", Number: true},
+		{Name: "B vs A", Number: true}, {Name: "95 % interval", Number: true},
+		{Name: "difference", Number: true, Detail: true},
+		{Name: "interval plot", Detail: true, Drawn: chart.IntervalAxis(half)}, {Name: "reading"},
+		{Name: "p adjusted", Number: true, Detail: true}, {Name: "pairs", Number: true}}}
+	for _, m := range primariesFirst(r.Metrics) {
+		name := cell{Text: m.Name, Note: "descriptive"}
+		if m.Primary {
+			name.Note = "decides"
+		}
+		a, b := text(printed(m.A, m.Unit)), text(printed(m.B, m.Unit))
+		a.Note, b.Note = spread(m.A), spread(m.B)
+		read := status(reading(m))
+		read.Note = m.Sentence
+		if m.Why != "" {
+			read.Note = m.Why
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{name, a, b, text(change(m)), text(interval(m)), text(changeUnit(m)),
+			{Text: missing, Drawn: intervalPlot(m, half)}, read,
+			text(optional(m.PHolm, func(p float64) string { return probability(p) })), text(count(int64(m.Pairs)))}})
+	}
+	return t
+}
+
+// probability never prints a p below what it can be told apart from 0.
+func probability(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return decimals(p, 3)
+}
+
+// axisHalf is half the width of the axis that all rows share: 30 %, or wider where the
+// intervals ask for it, up to 100 %. What is beyond ends in an arrow; the column beside
+// it has the number.
+func axisHalf(metrics []result.Metric) float64 {
+	widest := 0.0
+	for _, m := range metrics {
+		if m.ChangePct == nil {
+			continue
+		}
+		for _, v := range append([]float64{*m.ChangePct}, m.CI95...) {
+			widest = max(widest, math.Abs(v))
+		}
+	}
+	for _, half := range []float64{30, 50} {
+		if widest <= half {
+			return half
+		}
+	}
+	return 100
+}
+
+func intervalPlot(m result.Metric, half float64) template.HTML {
+	if m.ChangePct == nil {
+		return ""
+	}
+	v := chart.Interval{Half: half, Mid: *m.ChangePct, Low: math.NaN(), High: math.NaN(),
+		NameAt: m.NameAt, RuleOut: m.RuleOut, Class: reading(m).Class,
+		Title: m.Name + ": " + change(m) + " " + interval(m) + ", " + reading(m).Word}
+	if len(m.CI95) == 2 {
+		v.Low, v.High = m.CI95[0], m.CI95[1]
+	}
+	return v.SVG()
+}
+
+func thresholdsTable(r *result.Result) table {
+	t := table{Columns: []column{{Name: "threshold"}, {Name: "arm", Detail: true}, {Name: "value", Number: true},
+		{Name: "n", Number: true}, {Name: "status"}}}
+	for _, th := range r.Thresholds {
+		arm := th.Label
+		if len(r.Arms) > 1 {
+			t.Columns[1].Detail = false
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{text(th.Text), text(arm), text(th.Value), text(count(th.N)), status(markOf(th.Status))}})
+	}
+	return t
+}
+
+func warningsTable(r *result.Result) table {
+	t := table{Columns: []column{{Name: "code"}, {Name: "about", Detail: true}, {Name: "what was seen"},
+		{Name: "what it does to the result"}, {Name: "what to do"}}}
+	for _, level := range []string{"stop", "limit", "note"} {
+		for _, w := range r.Warnings {
+			if w.Level != level {
+				continue
+			}
+			code := cell{Text: w.Code, Class: "code " + levelClass(level), Note: level}
+			t.Rows = append(t.Rows, row{Cells: []cell{code, text(about(w)), text(w.Seen), text(w.Effect), text(w.Action)}})
+		}
+	}
+	return t
+}
+
+func levelClass(level string) string {
+	switch level {
+	case "stop":
+		return "fail"
+	case "limit":
+		return "warn"
+	}
+	return "unclear"
+}
+
+// about says which part of the document a warning speaks of.
+func about(w result.Warning) string {
+	out := ""
+	for _, part := range []string{w.Metric, w.Variant, w.Trial} {
+		if part == "" {
+			continue
+		}
+		if out != "" {
+			out += ", "
+		}
+		out += part
+	}
+	return out
+}
