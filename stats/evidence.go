@@ -5,10 +5,10 @@ import "math"
 // MinPairs is the number of complete pairs below which every verdict is unclear.
 const MinPairs = 4
 
-// exact is the spread of pair values (in log units, or in proportions) below
+// negligible is the spread of pair values (in log units, or in proportions) below
 // which all pairs are taken as equal: far under the resolution of any
 // measurement, above the rounding of logarithms.
-const exact = 1e-12
+const negligible = 1e-12
 
 // Scale says what the pair values of an Evidence are.
 type Scale int
@@ -22,7 +22,7 @@ const (
 type Bound int
 
 const (
-	Exact        Bound = iota // no value is censored
+	Uncensored   Bound = iota // every value was measured
 	AtLeast                   // B has censored values: the true mean is at least Mean
 	AtMost                    // A has censored values: the true mean is at most Mean
 	Unbounded                 // both have some: the mean is bounded on neither side
@@ -107,8 +107,8 @@ func moments(d []float64) (mean, sd, se, t, p float64) {
 		return mean, 0, 0, 0, 1
 	}
 	sd = math.Sqrt(ss / (n - 1))
-	if sd <= exact {
-		if math.Abs(mean) <= exact {
+	if sd <= negligible {
+		if math.Abs(mean) <= negligible {
 			return mean, 0, 0, 0, 1
 		}
 		return mean, 0, 0, math.Inf(int(math.Copysign(1, mean))), 0

@@ -9,12 +9,12 @@ import (
 // Looks is the schedule of judgements: after how many pairs the session is
 // judged. Build one with NewLooks; the last look ends the session.
 type Looks struct {
-	pairs []int
-	exact bool // the schedule of the exact table
+	pairs  []int
+	tabled bool // the standard schedule, whose levels are exact
 }
 
 // StandardLooks are the looks with exact levels.
-func StandardLooks() Looks { return Looks{pairs: []int{4, 6, 8, 10, 12}, exact: true} }
+func StandardLooks() Looks { return Looks{pairs: []int{4, 6, 8, 10, 12}, tabled: true} }
 
 // NewLooks returns the schedule that judges after the given numbers of pairs.
 func NewLooks(pairs ...int) (Looks, error) {
@@ -52,15 +52,15 @@ const (
 	equivalenceAlpha = 0.10
 )
 
-// Level returns the two-sided level of row m of Holm's procedure (overall level
-// .05/m) at look k, counted from 0.
+// Level returns the two-sided level of row m of Holm's procedure (m from 1,
+// overall level .05/m) at look k, counted from 0.
 //
 // For the standard looks it is the exact table, with ln a interpolated in ln m
 // for rows between. For all others it is the increment of the spending function,
 // f(n_k) - f(n_(k-1)) with f(n) = (.05/m)(n/N)^2, valid by the union bound.
 func (l Looks) Level(m, k int) float64 {
 	last := levelRows[len(levelRows)-1].m
-	if !l.exact || m > last {
+	if !l.tabled || m > last {
 		return l.increment(alpha/float64(m), k)
 	}
 	i, found := slices.BinarySearchFunc(levelRows, m, func(r levelRow, m int) int { return r.m - m })
@@ -75,7 +75,7 @@ func (l Looks) Level(m, k int) float64 {
 // Equivalence returns the two-sided level of the interval that must lie inside
 // the rule-out margin at look k: overall one-sided .05.
 func (l Looks) Equivalence(k int) float64 {
-	if l.exact {
+	if l.tabled {
 		return equivalenceLevels[k]
 	}
 	return l.increment(equivalenceAlpha, k)
@@ -85,7 +85,7 @@ func (l Looks) Equivalence(k int) float64 {
 // min(1, c_k p), where c_k is the price of judging at look k.
 func (l Looks) Secondary(k int, p float64) float64 {
 	c := alpha / l.increment(alpha, k)
-	if l.exact {
+	if l.tabled {
 		c = secondaryFactors[k]
 	}
 	return min(1, c*p)

@@ -70,8 +70,8 @@ func fitOrder(d []float64, aFirst []bool) (OrderFit, error) {
 // test returns the standard error and the two-sided p of a coefficient whose
 // variance is the residual variance times leverage.
 func (f OrderFit) test(coefficient, leverage float64) (se, p float64) {
-	if math.Sqrt(f.residualVar) <= exact {
-		if math.Abs(coefficient) <= exact {
+	if math.Sqrt(f.residualVar) <= negligible {
+		if math.Abs(coefficient) <= negligible {
 			return 0, 1
 		}
 		return 0, 0

@@ -139,32 +139,36 @@ func TestTheSequenceOfPairsDoesNotMatter(t *testing.T) {
 	})
 }
 
-// The order fit must satisfy the normal equations of least squares, balanced or
-// not, and recover an exact model exactly.
-func TestOrderFitSolvesTheNormalEquations(t *testing.T) {
+// With a term for the order, the estimate is the mean of the two order groups'
+// means and the order term half of their difference; both have the standard
+// error of a two-sample comparison with pooled variance, halved.
+func TestOrderFitIsATwoSampleComparison(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(3, 12).Draw(t, "n")
-		d, first := make([]float64, n), make([]bool, n)
-		for i := range d {
-			d[i] = rapid.Float64Range(-1, 1).Draw(t, "d")
-			first[i] = i == 0 || i != 1 && rapid.Bool().Draw(t, "A first")
+		value := rapid.Float64Range(-1, 1)
+		second := rapid.SliceOfN(value, 1, 8).Draw(t, "d with B first")
+		first := rapid.SliceOfN(value, 2, 8).Draw(t, "d with A first")
+		d, aFirst := slices.Concat(first, second), make([]bool, len(first)+len(second))
+		for i := range first {
+			aFirst[i] = true
 		}
-		f, err := fitOrder(d, first)
+		f, err := fitOrder(d, aFirst)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var plain, signed float64
-		for i := range d {
-			o := -1.0
-			if first[i] {
-				o = 1
+		squares := func(group []float64) (ss float64) {
+			for _, x := range group {
+				ss += (x - average(group)) * (x - average(group))
 			}
-			r := d[i] - f.Mean - f.Order*o
-			plain += r
-			signed += r * o
+			return ss
 		}
-		if math.Abs(plain) > 1e-12 || math.Abs(signed) > 1e-12 {
-			t.Fatalf("residuals sum to %v, against the order to %v", plain, signed)
+		n1, n2 := float64(len(first)), float64(len(second))
+		pooled := math.Sqrt((squares(first) + squares(second)) / (n1 + n2 - 2))
+		se := pooled * math.Sqrt(1/n1+1/n2) / 2
+		if !close12(f.Mean, (average(first)+average(second))/2) || !close12(f.Order, (average(first)-average(second))/2) {
+			t.Fatalf("got %+v for means %v and %v", f, average(first), average(second))
+		}
+		if pooled > 1e-6 && (!close12(f.SE, se) || !close12(f.OrderSE, se)) {
+			t.Fatalf("got %+v, want standard errors %v", f, se)
 		}
 	})
 }

@@ -188,7 +188,8 @@ func TestIdenticalVariantsAreNotNamed(t *testing.T) {
 			if cover := float64(got.covered) / float64(4*n); cover < 0.95 {
 				t.Errorf("%s, %s: interval holds the truth in %.3f: %v", noise.name, d.name, cover, got)
 			}
-			if bias := math.Abs(got.bias) / float64(n); bias > 0.003 {
+			meanError := noise.cv * math.Sqrt(2.0/12) / math.Sqrt(float64(n))
+			if bias := math.Abs(got.bias) / float64(n); bias > 0.001+3*meanError {
 				t.Errorf("%s, %s: bias %.4f: %v", noise.name, d.name, bias, got)
 			}
 		}

@@ -46,14 +46,14 @@ func TCritical(level, df float64) float64 {
 			hi = t
 		}
 		// Newton on ln p against ln t, nearly straight in the tail p ~ t^-df;
-		// bisection when it leaves the bracket.
+		// bisection when it leaves the bracket. Its steps square the error, so
+		// after one this small nothing is left.
 		next := t * math.Exp(math.Log(p/level)*p/(2*t*tDensity(t, df)))
+		if math.Abs(next-t) <= 1e-10*t {
+			return next
+		}
 		if !(next > lo && next < hi) {
 			next = (lo + hi) / 2
-		}
-		// Newton's steps square the error: after one this small nothing is left.
-		if math.Abs(next-t) <= 1e-12*t {
-			return next
 		}
 		t = next
 	}

@@ -29,9 +29,9 @@ type Decision struct {
 	Equivalence Interval // must lie inside ±RuleOut for "same"
 	NameAt      float64
 	RuleOut     float64
-	Measurable  bool // same, but CI excludes 0: measurable, too small to matter
-	Coarse      bool // the resolution exceeds NameAt: "same" is barred
-	Detectable  float64
+	Measurable  bool     // same, but CI excludes 0: measurable, too small to matter
+	Coarse      bool     // the resolution exceeds NameAt: "same" is barred
+	Detectable  float64  // the smallest effect these pairs find with power .80, at the level of CI
 	Forecast    Forecast // when unclear
 }
 
@@ -72,7 +72,7 @@ func (m Metric) judge(e Evidence, t test, l Looks, k int) Decision {
 
 // mayBeSame reports whether the kind of evidence allows "same" at all.
 func mayBeSame(e Evidence, d Decision) bool {
-	if e.Bound != Exact || d.Coarse {
+	if e.Bound != Uncensored || d.Coarse {
 		return false
 	}
 	return e.Scale != Difference || e.SD > 0 || e.ruleOfThree() < d.RuleOut
