@@ -37,7 +37,7 @@ type Entry struct {
 	Type    string    `json:"type"`
 	Key     string    `json:"key"`
 	Created time.Time `json:"created"`
-	Payload []byte    `json:"payload"`
+	Payload []byte    `json:"-"`
 }
 
 // The status is the first byte of a stored entry.

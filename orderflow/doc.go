@@ -1,0 +1,2 @@
+// Package orderflow is the bundled system under test.
+package orderflow

@@ -1,0 +1,30 @@
+package orderflow
+
+import (
+	"errors"
+	"math"
+	"strconv"
+)
+
+// cents is an amount of money. In JSON it is a number of whole units with two decimals.
+type cents int64
+
+// maxPrice keeps every total of an order (maxLineItems x maxQuantity x maxPrice) within an int64.
+const maxPrice = cents(1_000_000_00)
+
+var errPrice = errors.New("a price must be a number from 0 to 1000000")
+
+// UnmarshalJSON rounds to the nearest cent.
+func (c *cents) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || !(f >= 0 && f <= float64(maxPrice)/100) {
+		return errPrice
+	}
+	*c = cents(math.Round(f * 100))
+	return nil
+}
+
+// MarshalJSON writes two decimals.
+func (c cents) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(c)/100, 'f', 2, 64), nil
+}
