@@ -81,6 +81,7 @@ type Completion struct {
 // Options describe one load run.
 type Options struct {
 	Schedule    arrival.Schedule
+	Start       time.Time     // of the schedule; zero means as soon as the pacer is ready
 	Warmup      time.Duration // sent, recorded, not measured
 	Measure     time.Duration
 	Drain       time.Duration // how long to wait for answers after the last arrival

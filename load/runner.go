@@ -118,7 +118,9 @@ func (r *Runner) Run(ctx context.Context) (Totals, error) {
 		return Totals{}, errors.New("load: this run has been made: a Runner runs once")
 	}
 	r.begun = true
-	r.start = time.Now().Add(startLead)
+	if r.start = r.options.Start; r.start.IsZero() {
+		r.start = time.Now().Add(startLead)
+	}
 	r.totals.Start = r.start
 	r.mu.Unlock()
 
