@@ -1,0 +1,376 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/perfctl/perfctl/rundir"
+	"github.com/perfctl/perfctl/scenario"
+	"github.com/perfctl/perfctl/tier"
+	"github.com/perfctl/perfctl/tier/tiertest"
+)
+
+func TestConformance(t *testing.T) {
+	tiertest.Run(t, func(t *testing.T, fault tiertest.Fault) tiertest.Fixture {
+		behaviour := map[tiertest.Fault]string{tiertest.NeverReady: "warming", tiertest.Deaf: "deaf"}[fault]
+		sc := shopScenario(behaviour)
+		return tiertest.Fixture{
+			System:   newTier(t, sc),
+			Scenario: sc,
+			Switch:   func(string) {},
+			Gone:     gone,
+		}
+	})
+}
+
+func gone(t *testing.T, url string) {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err == nil {
+		c.Close()
+		t.Errorf("%s still answers after down", url)
+	}
+}
+
+func onLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+}
+
+// mustUp brings the second variant up and ends it after the test.
+func mustUp(t *testing.T, tr *Tier, v int, log eventLog) *tier.Instance {
+	t.Helper()
+	in, err := tr.Up(t.Context(), &tr.sc.Variants[v], t.TempDir(), log.add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Down(context.Background()) })
+	return in
+}
+
+func TestProof(t *testing.T) {
+	onLinux(t)
+	t.Setenv("STRAY", "from the user's shell")
+	sc := shopScenario("")
+	sc.Variants[1].Env = append(sc.Variants[1].Env,
+		scenario.EnvVar{Name: "store.LICENCE_KEY", Value: literal("abc-123")},
+		scenario.EnvVar{Name: "other.UNUSED", Value: literal("x")})
+	sc.Variants[0].Env = append(sc.Variants[0].Env, scenario.EnvVar{Name: "POOL", Value: literal("4")})
+	sc.Variants[0].Verify = append(sc.Variants[0].Verify,
+		scenario.Probe{Service: "shop", GetPath: "/info", Path: "$.settings.big", Equals: "9007199254740993"},
+		scenario.Probe{Service: "shop", GetPath: "/info", Path: "$.stray", Equals: ""},
+		scenario.Probe{Service: "shop", GetPath: "/none", Path: "$.x", Equals: ""})
+	in := mustUp(t, newTier(t, sc), 1, newLog())
+
+	asked := []rundir.Setting{
+		{Where: "store", Name: "ENGINE", Value: "fast"},
+		{Where: "store", Name: "LICENCE_KEY", Value: "****"},
+		{Where: "shop", Name: "$.settings.engine", Value: "fast"},
+	}
+	if diff := cmp.Diff(asked, in.Asked()); diff != "" {
+		t.Errorf("asked: %s", diff)
+	}
+	observed := []rundir.Setting{
+		{Where: "store", Name: "ENGINE", Value: "fast", Proof: "process environment"},
+		{Where: "store", Name: "LICENCE_KEY", Value: "****", Proof: "process environment"},
+		{Where: "store", Name: "POOL", Proof: "process environment: not set"},
+		{Where: "shop", Name: "$.settings.engine", Value: "fast", Proof: "GET shop:/info $.settings.engine"},
+		{Where: "shop", Name: "$.settings.big", Value: "9007199254740993", Proof: "GET shop:/info $.settings.big"},
+		{Where: "shop", Name: "$.stray", Proof: "GET shop:/info $.stray"},
+		{Where: "shop", Name: "$.x", Proof: "GET shop:/none $.x: not observed: answered 404 404 page not found"},
+	}
+	if diff := cmp.Diff(observed, in.Observed()); diff != "" {
+		t.Errorf("observed: %s", diff)
+	}
+	if len(in.Untreated()) != 0 || len(in.Notes()) != 0 {
+		t.Errorf("untreated %v, notes %v", in.Untreated(), in.Notes())
+	}
+	names := map[string]string{}
+	for _, f := range in.Facts() {
+		if f.Where != "store" {
+			t.Errorf("fact %+v", f)
+		}
+		names[f.Name] = f.Value
+	}
+	if len(names["sha256"]) != 64 || names["go"] != runtime.Version() || !strings.HasPrefix(names["command"], self(t)+" 127.0.0.1:") {
+		t.Errorf("facts %v", names)
+	}
+	if p := in.Processes(); len(p) != 1 || p[0].Name != "store" || !(identity{PID: p[0].PID}).listed() {
+		t.Errorf("processes %v", p)
+	}
+}
+
+func (id identity) listed() bool { _, err := identify(id.PID); return err == nil }
+
+// TestEnvironmentThatDoesNotReachTheProgram starts it through a wrapper that drops the
+// variant's variable.
+func TestEnvironmentThatDoesNotReachTheProgram(t *testing.T) {
+	onLinux(t)
+	sc := shopScenario("")
+	p := &sc.Target.Process.Programs[0]
+	p.Command = append([]scenario.Template{literal("env"), literal("-u"), literal("ENGINE")}, p.Command...)
+	sc.Variants[1].Verify = nil
+	in := mustUp(t, newTier(t, sc), 1, newLog())
+	want := []tier.Difference{{Where: "store", Name: "ENGINE", Asked: "fast", Proof: "process environment: not set"}}
+	if diff := cmp.Diff(want, in.Untreated()); diff != "" {
+		t.Error(diff)
+	}
+	if len(in.Notes()) != 1 {
+		t.Errorf("notes %q, want one: nothing shows that a program reads the setting", in.Notes())
+	}
+}
+
+func TestProgramThatEndsEarly(t *testing.T) {
+	sc := shopScenario("broken")
+	sc.Target.Process.Wait = time.Hour // the end is reported at once, not after the wait
+	log := newLog()
+	tr := newTier(t, sc)
+	_, err := tr.Up(t.Context(), &sc.Variants[0], t.TempDir(), log.add)
+	if err == nil {
+		t.Fatal("up without its program")
+	}
+	containsAll(t, err.Error(), "program store", "exit code 3", "| shop begins", "| cannot open the ledger")
+	nothingLeft(t, tr)
+}
+
+func TestProgramThatIsNotReady(t *testing.T) {
+	sc := shopScenario("warming")
+	sc.Target.Process.Wait = 200 * time.Millisecond
+	tr := newTier(t, sc)
+	dir := t.TempDir()
+	_, err := tr.Up(t.Context(), &sc.Variants[0], dir, newLog().add)
+	if err == nil {
+		t.Fatal("up without being ready")
+	}
+	containsAll(t, err.Error(), "not ready after 200ms", "service shop", "answered 503 warming up",
+		"program store", "still runs", filepath.Join(dir, "logs", "store.log"), "| shop begins")
+	nothingLeft(t, tr)
+}
+
+func TestProgramThatEndsInMidRun(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		end  func(in *tier.Instance)
+		want tier.Exit
+	}{
+		{"by itself", func(in *tier.Instance) { http.Get(in.Endpoints()["shop"] + "/exit") },
+			tier.Exit{Program: "store", Code: 7, Log: []string{"shop begins"}}},
+		{"killed", func(in *tier.Instance) { syscall.Kill(in.Processes()[0].PID, syscall.SIGKILL) },
+			tier.Exit{Program: "store", Code: -1, Signal: "killed", Log: []string{"shop begins"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			log := newLog()
+			tr := newTier(t, shopScenario(""))
+			in := mustUp(t, tr, 0, log)
+			c.end(in)
+			got := <-in.Exited()
+			c.want.PID = in.Processes()[0].PID
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if err := in.Down(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if !cmp.Equal([]string{"start", "ready", "exit", "stop"}, kinds(log.lines())) {
+				t.Errorf("events %v", kinds(log.lines()))
+			}
+			nothingLeft(t, tr)
+		})
+	}
+}
+
+func kinds(lines []rundir.EventLine) []string {
+	var list []string
+	for _, l := range lines {
+		list = append(list, l.Kind)
+	}
+	return list
+}
+
+// nothingLeft checks that ports are free, that a next instance may come up, and that no
+// list of started programs remains.
+func nothingLeft(t *testing.T, tr *Tier) {
+	t.Helper()
+	if err := tr.Preflight(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if !tr.up.TryLock() {
+		t.Error("the tier is still held")
+	} else {
+		tr.up.Unlock()
+	}
+	if files, _ := filepath.Glob(filepath.Join(tr.o.State, "*")); len(files) != 0 {
+		t.Errorf("state files %v are left", files)
+	}
+}
+
+func TestStubbornPrograms(t *testing.T) {
+	onLinux(t)
+	for _, behaviour := range []string{"stubborn", "family", "family stubborn", "family daemon"} {
+		t.Run(behaviour, func(t *testing.T) {
+			log := newLog()
+			tr := newTier(t, shopScenario(behaviour))
+			tr.o.Grace = 50 * time.Millisecond
+			in := mustUp(t, tr, 0, log)
+			before := processesOf(in)
+			if want := 1 + strings.Count(behaviour, "family"); len(before) != want {
+				t.Fatalf("%d processes %v, want %d", len(before), before, want)
+			}
+			if err := in.Down(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range before {
+				if id.runs() {
+					t.Errorf("%v still runs", id)
+				}
+			}
+			if got := kinds(log.lines()); !cmp.Equal(got, []string{"start", "ready", "stop", "warning"}) {
+				t.Errorf("events %v, want a warning that SIGTERM was not enough", got)
+			}
+			nothingLeft(t, tr)
+		})
+	}
+}
+
+// processesOf lists the processes that carry the mark of the first program.
+func processesOf(in *tier.Instance) []identity {
+	env, err := environ(in.Processes()[0].PID)
+	if err != nil {
+		return nil
+	}
+	return belonging(env[markName], nil)
+}
+
+func TestDownIsImpatientWhenItsContextIsDone(t *testing.T) {
+	onLinux(t)
+	tr := newTier(t, shopScenario("stubborn"))
+	tr.o.Grace = time.Hour
+	in := mustUp(t, tr, 0, newLog())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := in.Down(ctx); err != nil {
+		t.Fatal(err)
+	}
+	nothingLeft(t, tr)
+}
+
+func TestOneInstanceAtATime(t *testing.T) {
+	tr := newTier(t, shopScenario(""))
+	mustUp(t, tr, 0, newLog())
+	if _, err := tr.Up(t.Context(), &tr.sc.Variants[1], t.TempDir(), newLog().add); err == nil {
+		t.Fatal("two instances at once")
+	}
+}
+
+func TestUpRefusesATakenPort(t *testing.T) {
+	tr := newTier(t, shopScenario(""))
+	l, err := net.Listen("tcp", tr.services[0].address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	// The wait for a port is as long as the kernel may take; a holder that stays is found
+	// by Preflight at once.
+	err = tr.Preflight(t.Context())
+	if err == nil {
+		t.Fatal("preflight does not see the holder")
+	}
+	containsAll(t, err.Error(), "service shop: port "+tr.services[0].port+" of 127.0.0.1 is taken")
+	if runtime.GOOS == "linux" {
+		containsAll(t, err.Error(), "held by pid ", filepath.Base(self(t)))
+	}
+}
+
+func TestPreflightTellsEveryProblem(t *testing.T) {
+	sc := shopScenario("")
+	sc.Target.Process.Programs = append(sc.Target.Process.Programs,
+		scenario.Program{Name: "gone", Command: []scenario.Template{literal("/nowhere/gone")}, Pos: scenario.Pos{Line: 9, Column: 3}},
+		scenario.Program{Name: "unknown", Command: []scenario.Template{literal("no-such-program-here")}},
+		scenario.Program{Name: "text", Command: []scenario.Template{literal("./main_test.go")}})
+	sc.Variants[1].RequireEnv = []string{"HOME", "SHOP_LICENCE"}
+	sc.Variants[1].Pos = scenario.Pos{Line: 20, Column: 5}
+	err := newTier(t, sc).Preflight(t.Context())
+	if err == nil {
+		t.Fatal("no problem found")
+	}
+	containsAll(t, err.Error(), "shop.yaml:9:3: program gone", "no such file",
+		`no program "no-such-program-here" in PATH`, "is not an executable file",
+		"shop.yaml:20:5: variant fast needs SHOP_LICENCE, which is not set: export SHOP_LICENCE=... and run again")
+	if n := len(strings.Split(err.Error(), "\n")); n != 4 {
+		t.Errorf("%d problems, want 4:\n%v", n, err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*scenario.Scenario, *Options)
+		want   string
+	}{
+		{"no programs", func(s *scenario.Scenario, o *Options) { s.Target.Process.Programs = nil }, "no programs to start"},
+		{"relative self", func(s *scenario.Scenario, o *Options) { o.Self = "perfctl" }, "is not absolute"},
+		{"unknown variant", func(s *scenario.Scenario, o *Options) { o.Variants = []string{"huge"} }, `no variant "huge"`},
+		{"auto elsewhere", func(s *scenario.Scenario, o *Options) { s.Services[0].URL = "http://example.test:auto" }, "write http://127.0.0.1:auto"},
+		{"no URL", func(s *scenario.Scenario, o *Options) { s.Services[0].URL = "shop:80" }, "is not http://host:port"},
+		{"one port twice", func(s *scenario.Scenario, o *Options) {
+			s.Services = []scenario.Service{{Name: "a", URL: "http://127.0.0.1:81"}, {Name: "b", URL: "http://localhost:81"}}
+		}, "port 81 is that of service a"},
+		{"unknown service", func(s *scenario.Scenario, o *Options) {
+			s.Target.Process.Programs[0].Command[1] = hole("addr", "shed")
+		}, "program store: command: ${addr.shed}: no such service"},
+		{"hole of a request", func(s *scenario.Scenario, o *Options) {
+			s.Target.Process.Programs[0].Env[0].Value = hole("seq")
+		}, "program store: env TIER_TEST: ${seq} has no value when a program starts"},
+		{"hole in a variant", func(s *scenario.Scenario, o *Options) { s.Variants[1].Env[0].Value = hole("seq") }, "variant fast: env ENGINE"},
+		{"empty command", func(s *scenario.Scenario, o *Options) { s.Target.Process.Programs[0].Command[0] = literal("") }, "the command is empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sc, o := shopScenario(""), Options{Self: self(t), State: t.TempDir()}
+			c.change(sc, &o)
+			_, err := New(sc, o)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			containsAll(t, err.Error(), c.want)
+		})
+	}
+}
+
+func TestOnlyChosenVariantsAreChecked(t *testing.T) {
+	sc := shopScenario("")
+	sc.Variants[1].RequireEnv = []string{"SHOP_LICENCE"}
+	tr, err := New(sc, Options{Self: self(t), State: t.TempDir(), Variants: []string{"slow"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Preflight(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUpFailsWhereItCannotWrite(t *testing.T) {
+	sc := shopScenario("")
+	tr := newTier(t, sc)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tr.Up(t.Context(), &sc.Variants[0], filepath.Join(file, "trial"), newLog().add)
+	if !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("error %v, want one of the folder", err)
+	}
+	nothingLeft(t, tr)
+}
