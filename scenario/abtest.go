@@ -49,8 +49,9 @@ func (r *reader) abtest(n *yaml.Node) {
 		t.PairsMin = int(r.integer(f["pairs_min"], "pairs_min", minPairs, maxPairs))
 	}
 	if f["pairs_max"] != nil {
+		before := len(r.problems)
 		t.PairsMax = int(r.integer(f["pairs_max"], "pairs_max", minPairs, maxPairs))
-		if t.PairsMax < t.PairsMin {
+		if t.PairsMax < t.PairsMin && len(r.problems) == before {
 			r.errorAt(f["pairs_max"], fmt.Sprintf("pairs_max is below pairs_min, %d", t.PairsMin), "")
 		}
 	}
@@ -111,7 +112,7 @@ func (r *reader) primary(n *yaml.Node) []Metric {
 		if _, ok := r.text(item, "a metric"); !ok {
 			continue
 		}
-		m, ok := r.subject(item, tokens(item.Value), form)
+		m, ok := r.subject(item, tokens(item.Value), "unknown operation or completion", form)
 		if !ok {
 			continue
 		}
@@ -202,7 +203,7 @@ func (r *reader) quick(n *yaml.Node) *Quick {
 	}
 	q := &Quick{}
 	if f["rate"] != nil {
-		q.Rate, _ = r.rate(f["rate"], "rate")
+		q.Rate = r.rate(f["rate"], "rate")
 	}
 	if f["warmup"] != nil {
 		q.Warmup = r.duration(f["warmup"], "warmup", 0)

@@ -16,6 +16,7 @@ import (
 // A dataset is what pick and next may name.
 type dataset struct {
 	name, kind string
+	rows       int      // of a feeder
 	fields     []string // that every row has
 	empty      string   // why it has no rows, or nothing
 }
@@ -43,11 +44,11 @@ func (r *reader) feeders(n *yaml.Node) {
 			feeder.Rows = r.listRows(f["list"])
 		case f["file"] != nil:
 			feeder.Rows = r.fileRows(f["file"])
-		default:
+		case e.value.Kind == yaml.MappingNode:
 			r.require(e.value, where, "rows", "list: [a, b] or file: rows.json")
 		}
 		r.out.Feeders = append(r.out.Feeders, feeder)
-		r.data = append(r.data, dataset{name: feeder.Name, kind: "feeder", fields: commonFields(feeder.Rows)})
+		r.data = append(r.data, dataset{name: feeder.Name, kind: "feeder", rows: len(feeder.Rows), fields: commonFields(feeder.Rows)})
 	}
 }
 
@@ -178,15 +179,22 @@ func (r *reader) seed(n *yaml.Node) {
 	} else if text, ok := r.text(f["name"], "name"); ok {
 		s.Name = r.name(&yaml.Node{Kind: yaml.ScalarNode, Value: text, Line: f["name"].Line, Column: f["name"].Column}, "a seed")
 	}
-	if slices.ContainsFunc(r.data, func(d dataset) bool { return d.name == s.Name }) {
-		r.errorAt(f["name"], fmt.Sprintf("the name %q is taken by another feeder or seed", s.Name), "")
+	scope := arrivalScope("seed " + s.Name)
+	source := slices.IndexFunc(r.data, func(d dataset) bool { return d.name == s.Name })
+	if source >= 0 && r.data[source].kind == "seed" {
+		r.errorAt(f["name"], fmt.Sprintf("the name %q is taken by another seed", s.Name), "")
+	} else if source >= 0 {
+		scope.row = &r.data[source]
 	}
 	if f["count"] == nil {
 		r.require(n, "the seed", "count", "count: 100")
 	} else {
 		s.Count = int(r.integer(f["count"], "count", 1, 10_000_000))
 	}
-	s.Request = r.request(n, f, arrivalScope("seed "+s.Name))
+	if scope.row != nil && f["count"] != nil && s.Count > scope.row.rows {
+		r.errorAt(f["count"], fmt.Sprintf("count is %d and the feeder %s has %d rows", s.Count, s.Name, scope.row.rows), "each item of the seed is made from one row")
+	}
+	s.Request = r.request(n, f, scope)
 	if f["expect"] != nil {
 		s.Expect = r.statuses(f["expect"], "expect")
 	}
@@ -198,5 +206,9 @@ func (r *reader) seed(n *yaml.Node) {
 		s.Parallel = int(r.integer(f["parallel"], "parallel", 1, 1024))
 	}
 	r.out.Seed = append(r.out.Seed, s)
+	if source >= 0 {
+		r.data[source] = d
+		return
+	}
 	r.data = append(r.data, d)
 }

@@ -10,34 +10,52 @@ import (
 // A hole is an unquoted ${...} inside a { } map or [ ] list, where YAML reads its "{" as
 // the start of another map. It is the likeliest mistake of a correct thought, so it has
 // its own message instead of the parser's.
-type hole struct{ start, end int }
+type hole struct {
+	start, end int  // bytes of the text
+	scalar     int  // where the unquoted text that it is part of starts
+	inList     bool // directly in [ ], not in { }
+}
 
-// quoteHoles reports each unquoted hole of a text that is not YAML, and returns the text
+// quoteHoles reports the unquoted holes of a text that is not YAML, and returns the text
 // with each replaced by quoted text of the same width, so that the other mistakes
 // can be found in the same go. What is said about the replacement itself is dropped.
 func (r *reader) quoteHoles(text []byte) ([]byte, []hole) {
 	f := flowScanner{text: string(text)}
 	f.scan()
-	if len(f.holes) == 0 {
-		return text, nil
-	}
-	quoted := append([]byte{}, text...)
+	var quoted []byte
+	done := 0
 	for i, h := range f.holes {
-		raw := string(text[h.start:h.end])
-		copy(quoted[h.start:], `"`+strings.Repeat("x", len(raw)-2)+`"`)
-		line := 1 + strings.Count(string(text[:h.start]), "\n")
-		before := string(text[1+strings.LastIndexByte(string(text[:h.start]), '\n') : h.start])
-		at := Pos{line, 1 + utf8.RuneCountInString(before)}
-		r.covered = append(r.covered, span{at, utf8.RuneCountInString(raw)})
-
-		message, hint := "quote ${...} inside { }", `in a YAML flow map "{" starts a new map; write %s"%s"`
-		if f.inList[i] {
-			message, hint = "quote ${...} inside [ ]", `in a YAML flow list "{" starts a map; write %s"%s"`
+		width := utf8.RuneCount(text[h.start:h.end])
+		quoted = append(quoted, text[done:h.start]...)
+		quoted = append(quoted, `"`+strings.Repeat("x", width-2)+`"`...)
+		done = h.end
+		line := 1 + strings.Count(f.text[:h.start], "\n")
+		begin := 1 + strings.LastIndexByte(f.text[:h.start], '\n')
+		at := Pos{line, 1 + utf8.RuneCountInString(f.text[begin:h.start])}
+		r.covered = append(r.covered, span{at, width})
+		if i > 0 && f.holes[i-1].scalar == h.scalar {
+			continue // of the same text, which is to be quoted once
 		}
-		key := before[1+strings.LastIndexAny(before, "{[,"):]
-		r.report(at, utf8.RuneCountInString(raw), message, fmt.Sprintf(hint, strings.TrimLeft(key, " "), raw))
+		message, hint := "quote ${...} inside { }", `in a YAML flow map "{" starts a new map; write `
+		if h.inList {
+			message, hint = "quote ${...} inside [ ]", `in a YAML flow list "{" starts a map; write `
+		}
+		r.report(at, width, message, hint+f.corrected(h))
 	}
-	return quoted, f.holes
+	return append(quoted, text[done:]...), f.holes
+}
+
+// corrected returns the text around a hole in quotes, with its key.
+func (f *flowScanner) corrected(h hole) string {
+	end := h.end
+	for end < len(f.text) && !strings.ContainsRune(",]}\n\r", rune(f.text[end])) {
+		if strings.HasPrefix(f.text[end:], "${") {
+			end += max(1, strings.IndexByte(f.text[end:], '}'))
+		}
+		end++
+	}
+	before := f.text[1+strings.LastIndexAny(f.text[:h.scalar], "{[,\n") : h.scalar]
+	return fmt.Sprintf(`%s"%s"`, strings.TrimLeft(before, " "), strings.TrimRight(f.text[h.scalar:min(end, len(f.text))], " "))
 }
 
 // flowScanner walks over YAML text and knows just enough of it to tell where flow
@@ -46,8 +64,8 @@ type flowScanner struct {
 	text   string
 	at     int
 	opened []byte // the { and [ around the current place
+	scalar int    // where the last value or key started
 	holes  []hole
-	inList []bool
 }
 
 func (f *flowScanner) scan() {
@@ -55,6 +73,9 @@ func (f *flowScanner) scan() {
 	for f.at < len(f.text) {
 		c := f.text[f.at]
 		rest := f.text[f.at:]
+		if fresh {
+			f.scalar = f.at
+		}
 		switch {
 		case c == '#' && f.blankBefore():
 			f.skipLine()
@@ -65,9 +86,9 @@ func (f *flowScanner) scan() {
 			continue
 		case len(f.opened) > 0 && strings.HasPrefix(rest, "${"):
 			if end := strings.IndexAny(rest, "}\n"); end > 0 && rest[end] == '}' {
-				f.holes = append(f.holes, hole{f.at, f.at + end + 1})
-				f.inList = append(f.inList, f.opened[len(f.opened)-1] == '[')
+				f.holes = append(f.holes, hole{f.at, f.at + end + 1, f.scalar, f.opened[len(f.opened)-1] == '['})
 				f.at += end + 1
+				fresh = false
 				continue
 			}
 		case (c == '{' || c == '[') && (fresh || len(f.opened) > 0):

@@ -70,7 +70,7 @@ func (r *reader) jsonScalar(parts []Part, n *yaml.Node, s *scope) []Part {
 		}
 		return appendText(parts, "null")
 	case "!!bool":
-		return appendText(parts, strconv.FormatBool(r.boolean(n, n.Value)))
+		return appendText(parts, strconv.FormatBool(r.boolean(n, "a !!bool")))
 	case "!!int", "!!float":
 		if !jsonNumber.MatchString(n.Value) {
 			r.errorAt(n, fmt.Sprintf("%s is not a JSON number", n.Value), "write plain decimal digits, or quote it to send text")

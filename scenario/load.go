@@ -17,20 +17,16 @@ func (r *reader) load(n *yaml.Node) {
 	if n.Kind != yaml.MappingNode {
 		return
 	}
-	hasRate := false
 	if f["rate"] == nil {
 		r.require(n, "load", "rate", "rate: 50/s")
 	} else {
 		l.RatePos = r.pos(f["rate"])
-		l.Rate, hasRate = r.rate(f["rate"], "rate")
+		l.Rate = r.rate(f["rate"], "rate")
 	}
 	if f["duration"] == nil {
 		r.require(n, "load", "duration", "duration: 3m")
 	} else {
 		l.Duration = r.duration(f["duration"], "duration", time.Second)
-	}
-	if hasRate && l.Duration > 0 && l.Rate.Count(l.Duration) < 1 {
-		r.errorAt(f["rate"], fmt.Sprintf("not one arrival falls into %v", l.Duration), "raise the rate or the duration")
 	}
 	if f["arrivals"] != nil {
 		l.Poisson = r.oneOf(f["arrivals"], "arrivals", "constant", "uniform", "poisson") == "poisson"
@@ -62,10 +58,10 @@ func (r *reader) warmup(n *yaml.Node) {
 	case f["max"] != nil && f["until"] == nil:
 		r.errorAt(f["max"], "max has no effect without until: steady", "add until: steady, or remove max")
 	case f["max"] != nil:
-		if w.Max = r.duration(f["max"], "max", 0); w.Max < w.For {
+		if w.Max = r.duration(f["max"], "max", time.Millisecond); w.Max > 0 && w.Max < w.For {
 			r.errorAt(f["max"], fmt.Sprintf("max is shorter than for, %v", w.For), "")
 		}
-	case f["until"] != nil:
+	case w.UntilSteady:
 		r.errorAt(f["until"], "until: steady needs a limit", "add max: 3m")
 	}
 }

@@ -40,7 +40,10 @@ func (r *reader) operation(e entry) Operation {
 	f := r.fields(e.value, "operation", where, keys...)
 	o := Operation{Name: r.reportName(e.key, "an operation"), Weight: 1, Pos: r.pos(e.key)}
 	if f["weight"] != nil {
-		o.Weight = r.integer(f["weight"], "weight", 0, maxWeight)
+		before := len(r.problems)
+		if w := r.integer(f["weight"], "weight", 0, maxWeight); len(r.problems) == before {
+			o.Weight = w
+		}
 	}
 	s := arrivalScope(where)
 	if e.value.Kind == yaml.MappingNode {
@@ -52,18 +55,15 @@ func (r *reader) operation(e entry) Operation {
 	if f["functional"] != nil {
 		o.Functional = r.functional(f["functional"], o.Expect)
 	}
-	saved := map[string]bool{}
+	saved, before := map[string]bool{}, len(r.problems)
 	if f["save"] != nil {
 		o.Save = r.save(f["save"], saved)
 	}
 	if f["completion"] != nil {
 		o.Completion = r.completion(f["completion"], o.Name, saved)
 	}
-	for i, v := range o.Save {
-		if !saved[v.Name] {
-			key := r.entries(f["save"], "save")[i].key
-			r.warnAt(key, fmt.Sprintf("%q is saved and never used", v.Name), "only the poll of a completion can use it: poll: GET SERVICE:/path/${"+v.Name+"}")
-		}
+	if len(r.problems) == before { // else a misspelt poll may already say it
+		r.warnUnused(f["save"], saved)
 	}
 	return o
 }
@@ -103,8 +103,8 @@ func (r *reader) functional(n *yaml.Node, expect []int) []Functional {
 			}
 			success := slices.Contains(expect, status) || expect == nil && status/100 == 2
 			switch {
-			case d.Code == "" && success:
-				r.errorAt(e.key, fmt.Sprintf("every %d is both expected and a business error", status), "name the code of the body: "+e.key.Value+": CODE")
+			case success:
+				r.errorAt(e.key, fmt.Sprintf("%d is both expected and a business error", status), "remove it from expect or from functional")
 			case slices.Contains(list, d):
 				r.errorAt(code, fmt.Sprintf("%s is here twice", d.Code), "")
 			}
@@ -122,13 +122,27 @@ func (r *reader) save(n *yaml.Node, saved map[string]bool) []Save {
 		switch {
 		case !isEnvName(name):
 			r.errorAt(e.key, fmt.Sprintf("%q cannot name a saved value", name), "letters, digits and _ only, no digit first")
+			continue
 		case isHoleName(name):
 			r.errorAt(e.key, fmt.Sprintf("${%s} has a meaning of its own", name), "save under another name")
+			continue
 		}
 		saved[name] = false
 		list = append(list, Save{Name: name, Path: r.jsonPath(e.value, "save")})
 	}
 	return list
+}
+
+// warnUnused warns of saved values that nothing reads.
+func (r *reader) warnUnused(n *yaml.Node, saved map[string]bool) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return
+	}
+	for _, e := range r.entries(n, "save") {
+		if used, known := saved[e.key.Value]; known && !used {
+			r.warnAt(e.key, fmt.Sprintf("%q is saved and never used", e.key.Value), "only the poll of a completion can use it: poll: GET SERVICE:/path/${"+e.key.Value+"}")
+		}
+	}
 }
 
 var jsonPathPlace = regexp.MustCompile(`^jsonpath: (.*?)(?: at position (\d+))?$`)
@@ -201,7 +215,7 @@ func (r *reader) completion(n *yaml.Node, operation string, saved map[string]boo
 	}
 	if f["timeout"] != nil {
 		c.Timeout = r.duration(f["timeout"], "timeout", time.Millisecond)
-		if c.Timeout < c.Every {
+		if c.Timeout > 0 && c.Timeout < c.Every {
 			r.errorAt(f["timeout"], fmt.Sprintf("a timeout of %v ends before the second poll", c.Timeout), fmt.Sprintf("it polls every %v", c.Every))
 		}
 	}

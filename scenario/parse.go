@@ -44,6 +44,8 @@ func parse(file string, src []byte, env func(string) (string, bool), open func(s
 		env:  env,
 		open: open,
 		out:  &Scenario{File: file, Source: src},
+
+		misspelt: map[*yaml.Node][]string{},
 	}
 	if top := r.readTree([]byte(text)); top != nil {
 		r.scenario(top)
@@ -109,6 +111,9 @@ func (r *reader) version(top *yaml.Node) bool {
 func (r *reader) names(f fields) {
 	base := filepath.Base(r.src.file)
 	r.out.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	if f["name"] == nil && !isName(r.out.Name) {
+		r.report(Pos{1, 1}, 1, "the scenario has no name, and its file's name cannot be one", "add name: checkout")
+	}
 	if f["name"] != nil {
 		if text, ok := r.text(f["name"], "name"); ok {
 			r.out.Name = text

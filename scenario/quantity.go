@@ -58,41 +58,41 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// duration reads a duration of at least low.
+// duration reads a duration of at least low, or 0 after reporting that it is not one.
 func (r *reader) duration(n *yaml.Node, what string, low time.Duration) time.Duration {
 	text, ok := r.text(n, what)
 	if !ok {
-		return low
+		return 0
 	}
 	d, err := parseDuration(text)
 	if err != nil {
 		r.errorAt(n, what+" "+err.Error(), durationHint)
-		return low
+		return 0
 	}
 	if d < low {
 		r.errorAt(n, fmt.Sprintf("%s must be at least %v", what, low), "")
-		return low
+		return 0
 	}
 	return d
 }
 
 // rate reads a rate of arrivals. The zero rate is returned after a mistake.
-func (r *reader) rate(n *yaml.Node, what string) (arrival.Rate, bool) {
+func (r *reader) rate(n *yaml.Node, what string) arrival.Rate {
 	const hint = "write 50/s, 3000/m or 1/10s"
 	text, ok := r.text(n, what)
 	if !ok {
-		return arrival.Rate{}, false
+		return arrival.Rate{}
 	}
 	if isNumber(text) {
 		r.errorAt(n, what+" needs a unit", hint)
-		return arrival.Rate{}, false
+		return arrival.Rate{}
 	}
 	rate, err := arrival.ParseRate(text)
 	if err != nil {
 		r.errorAt(n, strings.TrimSuffix(err.Error(), ": "+hint), hint)
-		return arrival.Rate{}, false
+		return arrival.Rate{}
 	}
-	return rate, true
+	return rate
 }
 
 // parsePercent reads "10%" as 10; the error is a phrase that follows the name.

@@ -15,8 +15,9 @@ type reader struct {
 	env      func(string) (string, bool)
 	open     func(string) ([]byte, error)
 	out      *Scenario
-	data     []dataset // what pick and next may name
-	covered  []span    // replaced text, about which enough was said
+	data     []dataset               // what pick and next may name
+	covered  []span                  // replaced text, about which enough was said
+	misspelt map[*yaml.Node][]string // keys that a mapping has under a wrong name
 	problems Problems
 }
 
@@ -106,17 +107,21 @@ func (r *reader) fields(n *yaml.Node, kind, where string, known ...string) field
 			r.errorAt(e.key, fmt.Sprintf("%q%s is not supported by this version", key, in), hint)
 			continue
 		}
-		hint := didYouMean(key, known)
-		if hint == "" {
-			hint = "known: " + strings.Join(known, ", ")
+		hint := "known: " + strings.Join(known, ", ")
+		if meant := Nearest(key, known); meant != "" {
+			hint = didYouMean(key, known)
+			r.misspelt[n] = append(r.misspelt[n], meant)
 		}
 		r.errorAt(e.key, fmt.Sprintf("unknown key %q%s", key, in), hint)
 	}
 	return got
 }
 
-// require reports that a key is missing from a mapping.
+// require reports that a key is missing from a mapping, unless it is there misspelt.
 func (r *reader) require(n *yaml.Node, where, key, example string) {
+	if slices.Contains(r.misspelt[n], key) {
+		return
+	}
 	at, width := r.src.span(n)
 	r.errorOver(at, width, fmt.Sprintf("%s has no %s", where, key), "add "+example)
 }
@@ -148,7 +153,7 @@ func (r *reader) boolean(n *yaml.Node, what string) bool {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!bool" && (strings.EqualFold(n.Value, "true") || strings.EqualFold(n.Value, "false")) {
 		return strings.EqualFold(n.Value, "true")
 	}
-	r.errorAt(n, what+" is true or false", "")
+	r.errorAt(n, what+" must be true or false", "")
 	return false
 }
 

@@ -41,7 +41,7 @@ func (r *reader) request(n *yaml.Node, f fields, s *scope) Request {
 	}
 	q.Body = r.body(f, method, s)
 	if q.Body != nil {
-		q.Headers = r.contentType(q, f["headers"])
+		q.Headers = r.contentType(q)
 	}
 	return q
 }
@@ -70,14 +70,14 @@ func (r *reader) body(f fields, method string, s *scope) *Body {
 }
 
 // contentType moves a declared Content-Type from the headers to the body.
-func (r *reader) contentType(q Request, n *yaml.Node) []HeaderTemplate {
+func (r *reader) contentType(q Request) []HeaderTemplate {
 	for i, h := range q.Headers {
 		if !strings.EqualFold(h.Name, "Content-Type") {
 			continue
 		}
 		text, literal := h.Value.Literal()
 		if !literal {
-			r.errorAt(n, "Content-Type cannot change from arrival to arrival", "")
+			r.errorOver(h.Value.Pos, 1, "Content-Type cannot change from arrival to arrival", "")
 		}
 		q.Body.ContentType = text
 		return slices.Delete(q.Headers, i, i+1)

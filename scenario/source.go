@@ -48,6 +48,11 @@ func (s source) from(p Pos) string {
 func (s source) span(n *yaml.Node) (Pos, int) {
 	at := s.clamp(Pos{n.Line, n.Column})
 	raw := s.from(at)
+	if n.Kind == yaml.ScalarNode && strings.ContainsAny(raw[:min(1, len(raw))], "!&") && n.Value != "" {
+		if i := strings.Index(raw, n.Value); i >= 0 { // a tag or an anchor stands before the value
+			return at, utf8.RuneCountInString(raw[:i+len(n.Value)])
+		}
+	}
 	switch {
 	case n.Kind != yaml.ScalarNode, n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		return at, 1
@@ -67,7 +72,7 @@ func quotedWidth(raw string, quote rune) int {
 	for i, c := range raw {
 		count++
 		switch {
-		case i == 0 && c != quote: // a tag or an anchor stands before the quote
+		case i == 0 && c != quote:
 			return max(1, utf8.RuneCountInString(strings.TrimRight(raw, " \t")))
 		case escaped:
 			escaped = false

@@ -10,7 +10,7 @@ import (
 )
 
 // parseBudget bounds the bytes parsed to find the place of a syntax error.
-const parseBudget = 16 << 20
+const parseBudget = 4 << 20
 
 // syntaxError reports text that is not YAML. The parser's own line is that of the
 // enclosing construct, often far above the mistake, and it has no column, so the place

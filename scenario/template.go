@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,10 +28,9 @@ func (t Template) Literal() (text string, ok bool) {
 type scope struct {
 	when  when
 	mode  Mode
-	owner string            // whose template, for messages: "operations.create_order"
-	saved map[string]bool   // names saved by the operation, and whether they were used
-	taken map[string]string // fields of rows taken so far by this request, with their feeder
-	mixed map[string]bool   // fields that more than one of these feeders has
+	owner string          // whose template, for messages: "operations.create_order"
+	saved map[string]bool // names saved by the operation, and whether they were used
+	row   *dataset        // whose fields ${row.FIELD} names; nil where there is no row
 }
 
 // when is the time at which holes are evaluated.
@@ -42,7 +42,7 @@ const (
 	atArrival             // requests
 )
 
-// with returns the scope for another way of writing; what is taken and saved is shared.
+// with returns the scope for another way of writing.
 func (s *scope) with(mode Mode) *scope {
 	other := *s
 	other.mode = mode
@@ -50,9 +50,7 @@ func (s *scope) with(mode Mode) *scope {
 }
 
 // arrivalScope returns the scope of one request.
-func arrivalScope(owner string) *scope {
-	return &scope{when: atArrival, owner: owner, taken: map[string]string{}, mixed: map[string]bool{}}
-}
+func arrivalScope(owner string) *scope { return &scope{when: atArrival, owner: owner} }
 
 // holeForms says how each call is written and when it is evaluated.
 var holeForms = []struct {
@@ -186,11 +184,16 @@ func (r *reader) hole(n *yaml.Node, off int, raw string, s *scope) (*Call, strin
 	return fail(r.unknownHole(name, s))
 }
 
+// has says whether a call can be used in the scope.
+func (s *scope) has(name string, at when) bool {
+	return at == atParse || at == s.when && (name != "row" || s.row != nil)
+}
+
 // forms returns how the calls of a scope are written.
 func (s *scope) forms() []string {
 	var forms []string
 	for _, f := range holeForms {
-		if f.when == s.when || f.when == atParse {
+		if s.has(f.name, f.when) {
 			forms = append(forms, f.form)
 		}
 	}
@@ -205,7 +208,7 @@ func (s *scope) forms() []string {
 func (r *reader) unknownHole(name string, s *scope) (message, hint string) {
 	var known []string
 	for _, f := range holeForms {
-		if f.when == s.when || f.when == atParse {
+		if s.has(f.name, f.when) {
 			known = append(known, f.name)
 		}
 	}
@@ -235,19 +238,18 @@ func (r *reader) known(call *Call, field, args string, s *scope, fail func(strin
 		}
 		call.Args = []Arg{{Text: field}}
 	case "row":
-		feeder := s.taken[field]
-		if s.mixed[field] {
-			return fail(fmt.Sprintf("more than one row taken by this request has a field %q", field), "pick from one of these feeders only")
+		if s.row == nil {
+			return fail("there is no row here", "only a seed with the name of a feeder reads its rows: seed row i is made from feeder row i")
 		}
-		if feeder == "" {
-			return fail(fmt.Sprintf("no row with a field %q was taken before", field), "put ${pick(FEEDER)} or ${next(FEEDER)} before it; path, headers and body are evaluated in this order")
+		if !slices.Contains(s.row.fields, field) {
+			return fail(fmt.Sprintf("not every row of feeder %s has a field %q", s.row.name, field), knownWords("fields", field, s.row.fields))
 		}
-		call.Args = []Arg{{Text: field}, {Text: feeder}}
+		call.Args = []Arg{{Text: field}}
 	case "pick", "next":
 		return r.take(call, strings.TrimSpace(args), s, fail)
 	case "int":
 		list, ok := numbers(args, 2)
-		if !ok || list[0].Min > list[1].Min || list[0].Min != list[0].Max || list[1].Min != list[1].Max {
+		if !ok || list[0].Min != list[0].Max || list[1].Min != list[1].Max || !countable(list[0].Min, list[1].Min) {
 			return fail(fmt.Sprintf("int(%s) needs the least and the greatest number", args), "write ${int(1,9999)}")
 		}
 		call.Args = list
@@ -263,7 +265,7 @@ func (r *reader) known(call *Call, field, args string, s *scope, fail func(strin
 
 const maxText = 1 << 20
 
-// take checks a pick or next and notes which fields its rows have.
+// take checks a pick or next.
 func (r *reader) take(call *Call, name string, s *scope, fail func(string, string) (*Call, string)) (*Call, string) {
 	if strings.ContainsAny(name, ",=") {
 		return fail(fmt.Sprintf("%s takes the name of a feeder only", call.Name), "skewed choice is not supported by this version")
@@ -284,14 +286,13 @@ func (r *reader) take(call *Call, name string, s *scope, fail func(string, strin
 	if why := r.data[i].empty; why != "" {
 		return fail(why, "")
 	}
-	for _, f := range r.data[i].fields {
-		if s.taken[f] != "" && s.taken[f] != name {
-			s.mixed[f] = true
-		}
-		s.taken[f] = name
-	}
 	call.Args = []Arg{{Text: name}}
 	return call, ""
+}
+
+// countable says whether low..high has at least one number and fewer than 2^63.
+func countable(low, high int64) bool {
+	return low <= high && (low > 0 || high < math.MaxInt64+low)
 }
 
 // numbers reads whole numbers and ranges "0..2000".

@@ -115,7 +115,7 @@ func (r *reader) threshold(n *yaml.Node) (Threshold, bool) {
 		return t, false
 	}
 	t.Op = words[op].text
-	subject, ok := r.subject(n, words[:op], form)
+	subject, ok := r.subject(n, words[:op], "threshold on an unknown operation", form)
 	if !ok {
 		return t, false
 	}
@@ -165,7 +165,7 @@ func (r *reader) thresholdValue(n *yaml.Node, w token, t *Threshold) bool {
 }
 
 // subject reads "SUBJECT STAT" or a statistic of the whole run.
-func (r *reader) subject(n *yaml.Node, words []token, form string) (Metric, bool) {
+func (r *reader) subject(n *yaml.Node, words []token, unknown, form string) (Metric, bool) {
 	m := Metric{Pos: r.pos(n)}
 	if len(words) == 0 || len(words) > 2 {
 		r.errorAt(n, "this is not SUBJECT STATISTIC", form)
@@ -191,7 +191,7 @@ func (r *reader) subject(n *yaml.Node, words []token, form string) (Metric, bool
 	stats := operationStats()
 	switch r.kindOf(m.Subject) {
 	case "":
-		r.errorIn(n, first.start, first.end, fmt.Sprintf("threshold on an unknown operation %q", m.Subject), r.subjects(m.Subject))
+		r.errorIn(n, first.start, first.end, fmt.Sprintf("%s %q", unknown, m.Subject), r.subjects(m.Subject))
 		return m, false
 	case "completion":
 		stats = completionStats()

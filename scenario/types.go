@@ -71,7 +71,8 @@ type Service struct {
 }
 
 // A Feeder is named rows of values: an inline list or a JSON file of an array.
-// Values are text; rows that are objects keep their fields.
+// Values are text; rows that are objects keep their fields. A seed of the same name makes
+// its items from these rows (${row.FIELD}) and then takes the place of the feeder.
 type Feeder struct {
 	Name  string
 	Order string // random (default), sequential
@@ -276,10 +277,10 @@ const (
 	JSONValue
 )
 
-// A Call is one ${...} expression. The arguments of row are the field and the feeder it
-// belongs to: the row is the one that the last pick or next of that feeder took for this
-// arrival; holes are evaluated in the order path, headers, body. The argument of saved is
-// the name. ${env.NAME} is evaluated by Parse and is never a Call.
+// A Call is one ${...} expression. The argument of pick and next is a feeder or seed, that
+// of saved the name. row.FIELD reads the feeder that has the name of the seed in which it
+// stands: item i of the seed is made from row i. ${env.NAME} is evaluated by Parse and is
+// never a Call.
 type Call struct {
 	Name string // seq run uuid int text pick next row saved; of programs: perfctl addr port
 	Args []Arg
