@@ -181,13 +181,13 @@ func TestPaymentsMayBeRepeatedAndVoided(t *testing.T) {
 }
 
 func TestPricesAreCents(t *testing.T) {
-	for in, want := range map[string]cents{"0": 0, "19.99": 1999, "0.005": 1, "1e3": 100000, "1000000": maxPrice} {
+	for in, want := range map[string]cents{"0": 0, "19.99": 1999, "0.005": 1, "1e3": 100000, "1000000": maxPrice, `"10.00"`: 1000} {
 		var got cents
 		if err := got.UnmarshalJSON([]byte(in)); err != nil || got != want {
 			t.Errorf("%s is %d cents, %v, want %d", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"-0.01", "1000000.01", `"1"`, "NaN", "null"} {
+	for _, in := range []string{"-0.01", "1000000.01", `"`, `""`, `"ten"`, `""1""`, `"-1"`, "NaN", "null"} {
 		var got cents
 		if err := got.UnmarshalJSON([]byte(in)); err == nil {
 			t.Errorf("%s is %d cents, want an error", in, got)

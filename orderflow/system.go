@@ -27,6 +27,7 @@ type System struct {
 	faults    *faults
 	listeners map[string]net.Listener
 	servers   []*http.Server
+	unused    unused
 	serving   sync.WaitGroup
 	publish   sync.WaitGroup
 	stop      context.CancelFunc // ends the publishers
@@ -49,7 +50,7 @@ func Start(ctx context.Context, c Config) (*System, error) {
 	}
 	s := &System{
 		services: make(map[string]*service), parts: make(map[string]part), remotes: make(map[string]*remote),
-		listeners: listeners, faults: newFaults(c.Faults.Enabled),
+		listeners: listeners, unused: unused{conns: make(map[net.Conn]bool)}, faults: newFaults(c.Faults.Enabled),
 	}
 	if c.MemoryLimit > 0 {
 		s.previousLimit = debug.SetMemoryLimit(c.MemoryLimit)
@@ -121,6 +122,7 @@ func (s *System) serve() {
 			Handler:           svc.handler(append(p.endpoints(), svc.actuator(p, s.faults)...), s.faults),
 			ReadHeaderTimeout: 10 * time.Second,
 			IdleTimeout:       2 * time.Minute,
+			ConnState:         s.unused.track,
 		}
 		s.servers = append(s.servers, server)
 		s.serving.Go(func() { _ = server.Serve(l) }) // ends with ErrServerClosed
@@ -167,6 +169,7 @@ func (s *System) shutdown(ctx context.Context) error {
 	for _, svc := range s.services {
 		svc.ready.Store(false)
 	}
+	s.unused.close()
 	var problems []error
 	for _, server := range s.servers {
 		if err := server.Shutdown(ctx); err != nil {
