@@ -1,0 +1,40 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// env is what a command sees of the world.
+type env struct {
+	in        io.Reader
+	out, err  io.Writer
+	now       func() time.Time
+	errTTY    bool // progress may redraw its line
+	width     int  // of stdout
+	colourOut bool
+	colourErr bool
+	ascii     bool
+	self      string // path of the running perfctl
+	args      []string
+	dir       string // working directory
+}
+
+func systemEnv() *env {
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, now: time.Now, args: append([]string{"perfctl"}, os.Args[1:]...), dir: "."}
+	e.errTTY = term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb"
+	outTTY := term.IsTerminal(int(os.Stdout.Fd()))
+	e.width = 100
+	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && w > 0 {
+		e.width = min(w, 120)
+	}
+	colour := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	force := os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0"
+	e.colourOut = colour && (outTTY || force)
+	e.colourErr = colour && (e.errTTY || force)
+	e.self, _ = os.Executable() // empty only where the system cannot tell; ${perfctl} then fails with its own error
+	return e
+}

@@ -1,0 +1,190 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/perfctl/perfctl/abtest"
+	"github.com/perfctl/perfctl/observe"
+	"github.com/perfctl/perfctl/result"
+	"github.com/perfctl/perfctl/rundir"
+	"github.com/perfctl/perfctl/scenario"
+	"github.com/perfctl/perfctl/single"
+	"github.com/perfctl/perfctl/tier/external"
+	"github.com/perfctl/perfctl/tier/process"
+	"github.com/perfctl/perfctl/trial"
+	"github.com/perfctl/perfctl/verdict"
+)
+
+// A Request is one experiment to carry out.
+type Request struct {
+	Kind     string // result.KindABTest or result.KindRun
+	Scenario *scenario.Scenario
+	Plan     rundir.Plan
+	Seed     uint64
+	Out      string   // folder of run directories
+	Command  []string // the command line, for the report
+	Version  string
+	Self     string // path of the running perfctl
+	Watch    trial.Watch
+	Progress abtest.Progress
+	Now      func() time.Time
+}
+
+// An EnvironmentError says that the system under test could not be brought up,
+// seeded or kept up: nothing that a verdict could be about.
+type EnvironmentError struct{ Err error }
+
+func (e *EnvironmentError) Error() string { return e.Err.Error() }
+func (e *EnvironmentError) Unwrap() error { return e.Err }
+
+// A Tier is a trial.Tier that can be checked before anything is started.
+type Tier interface {
+	trial.Tier
+	Preflight(ctx context.Context) error
+}
+
+// TierOf returns the scenario's tier and its name.
+func TierOf(r Request) (Tier, string, error) {
+	var names []string
+	for _, s := range r.Plan.Slots {
+		names = append(names, s.Variant)
+	}
+	if r.Scenario.Target.Process != nil {
+		t, err := process.New(r.Scenario, process.Options{Self: r.Self, Variants: unique(names), Now: r.Now})
+		return t, "process", err
+	}
+	t, err := external.New(r.Scenario, external.Options{Variants: unique(names), Now: r.Now})
+	return t, "external", err
+}
+
+func unique(names []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, n := range names {
+		if !seen[n] && n != "" {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Run carries the experiment out. A result comes back whenever something could be
+// judged, also beside an error.
+func Run(ctx context.Context, r Request) (*result.Result, *rundir.Dir, error) {
+	t, tierName, err := TierOf(r)
+	if err != nil {
+		return nil, nil, &EnvironmentError{err}
+	}
+	if err := t.Preflight(ctx); err != nil {
+		return nil, nil, &EnvironmentError{err}
+	}
+	earlier := earlierSessions(r)
+	dir, err := rundir.Create(r.Out, r.Kind, r.Scenario.Name, r.Now())
+	if err != nil {
+		return nil, nil, &EnvironmentError{err}
+	}
+	m := manifest(r, dir, tierName)
+	m.Earlier = earlier
+	if err := errors.Join(dir.WriteManifest(m), dir.WriteFile("scenario.yaml", []byte(m.Scenario))); err != nil {
+		return nil, dir, &EnvironmentError{err}
+	}
+	reason, err := trials(ctx, r, t, dir)
+	m.State, m.Reason, m.Ended = rundir.Complete, r.Scenario.Mask(reason), r.Now()
+	switch {
+	case ctx.Err() != nil:
+		m.State, err = rundir.Interrupted, nil
+	case err != nil:
+		m.State = rundir.FailedState
+		if !errors.Is(err, trial.ErrTreatment) {
+			err = &EnvironmentError{err}
+		} else {
+			err = nil // it is the verdict: no test took place
+		}
+	}
+	if werr := dir.WriteManifest(m); werr != nil {
+		return nil, dir, &EnvironmentError{errors.Join(err, werr)}
+	}
+	res, jerr := Judge(dir)
+	if jerr != nil {
+		return nil, dir, errors.Join(err, jerr)
+	}
+	return res, dir, errors.Join(err, WriteReports(dir, res))
+}
+
+func trials(ctx context.Context, r Request, t Tier, dir *rundir.Dir) (string, error) {
+	rate, err := verdict.RateOf(r.Plan)
+	if err != nil {
+		return "", err
+	}
+	runner := &trial.Runner{Dir: dir, Scenario: r.Scenario, Plan: r.Plan, Tier: t, Rate: rate, Watch: r.Watch, Now: r.Now}
+	if r.Kind == result.KindABTest {
+		return abtest.Run(ctx, dir, r.Scenario, r.Plan, runner, r.Progress, r.Now)
+	}
+	if w := r.Scenario.Warmup; w.UntilSteady && w.Max > 0 {
+		runner.Steady = single.Steady(r.Scenario.Operations[0].Name)
+	}
+	_, err = runner.Run(ctx, r.Plan.Slots[0], 1)
+	if err != nil {
+		return err.Error(), err
+	}
+	return "the run is complete", nil
+}
+
+// Judge judges a run directory of either kind.
+func Judge(dir *rundir.Dir) (*result.Result, error) {
+	m, err := dir.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	switch m.Kind {
+	case result.KindABTest:
+		return abtest.Judge(dir)
+	case result.KindRun:
+		return single.Judge(dir)
+	}
+	return nil, fmt.Errorf("%s: experiment of kind %q; this perfctl judges abtest and run", dir.Path(), m.Kind)
+}
+
+func manifest(r Request, dir *rundir.Dir, tierName string) rundir.Manifest {
+	sum := sha256.Sum256(r.Scenario.Source)
+	m := rundir.Manifest{Kind: r.Kind, ID: filepath.Base(dir.Path()), Command: r.Command, Started: r.Now(), State: rundir.Running,
+		Perfctl: r.Version, Seed: r.Seed, ScenarioName: r.Scenario.Name, ScenarioFile: r.Scenario.File,
+		ScenarioSHA256: hex.EncodeToString(sum[:]), Scenario: string(r.Scenario.Resolved()), Tier: tierName, Host: observe.Host(), Plan: r.Plan}
+	for i, c := range m.Command {
+		m.Command[i] = r.Scenario.Mask(c)
+	}
+	m.Git, m.GitDirty = gitState()
+	return m
+}
+
+// earlierSessions counts the A-B sessions of the same scenario and variants that the
+// results folder already holds: the method cannot protect against repeating.
+func earlierSessions(r Request) int {
+	if r.Kind != result.KindABTest {
+		return 0
+	}
+	entries, err := os.ReadDir(r.Out)
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for _, e := range entries {
+		d, err := rundir.Open(filepath.Join(r.Out, e.Name()))
+		if err != nil {
+			continue
+		}
+		m, err := d.Manifest()
+		if err == nil && m.Kind == r.Kind && m.ScenarioName == r.Scenario.Name && m.Plan.A == r.Plan.A && m.Plan.B == r.Plan.B {
+			n++
+		}
+	}
+	return n
+}
