@@ -33,27 +33,14 @@ func TCritical(level, df float64) float64 {
 	if !(level > 0 && level < 1) || !(df >= 1) {
 		return math.NaN()
 	}
-	lo, hi := 0.0, 1.0
-	for TTwoSided(hi, df) > level {
-		lo, hi = hi, 2*hi
-	}
-	t := (lo + hi) / 2
-	for range 200 {
+	// Newton's method on ln p against ln t. That curve is concave and falling, so
+	// it converges from any start, after the first step from above.
+	t := min(math.Sqrt2*math.Erfcinv(level), 8)
+	for range 100 {
 		p := TTwoSided(t, df)
-		if p > level {
-			lo = t
-		} else {
-			hi = t
-		}
-		// Newton on ln p against ln t, nearly straight in the tail p ~ t^-df;
-		// bisection when it leaves the bracket. Its steps square the error, so
-		// after one this small nothing is left.
 		next := t * math.Exp(math.Log(p/level)*p/(2*t*tDensity(t, df)))
 		if math.Abs(next-t) <= 1e-10*t {
-			return next
-		}
-		if !(next > lo && next < hi) {
-			next = (lo + hi) / 2
+			return next // the step squares the error, so nothing is left of it
 		}
 		t = next
 	}
@@ -132,34 +119,20 @@ func lnBetaHalf(a float64) float64 {
 
 // betaFraction evaluates the continued fraction of the incomplete beta function
 // (Abramowitz and Stegun 26.5.8) by Lentz's method. It converges fast for
-// x < (a+1)/(a+b+2).
+// x < (a+1)/(a+b+2), where no denominator comes near zero.
 func betaFraction(a, b, x float64) float64 {
-	const tiny, eps = 1e-300, 1e-16
-	c, d := 1.0, 1-(a+b)*x/(a+1)
-	if math.Abs(d) < tiny {
-		d = tiny
-	}
-	d = 1 / d
+	const limit, precision = 100_000, 1e-16
+	c, d := 1.0, 1/(1-(a+b)*x/(a+1))
 	h := d
-	for i := 1; i <= 100_000; i++ {
+	for i := 1; i <= limit; i++ {
 		m := float64(i)
 		even := m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
 		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
-		step := 1.0
-		for _, num := range [2]float64{even, odd} {
-			d = 1 + num*d
-			if math.Abs(d) < tiny {
-				d = tiny
-			}
-			c = 1 + num/c
-			if math.Abs(c) < tiny {
-				c = tiny
-			}
-			d = 1 / d
-			step = d * c
-			h *= step
-		}
-		if math.Abs(step-1) < eps {
+		c, d = 1+even/c, 1/(1+even*d)
+		h *= c * d
+		c, d = 1+odd/c, 1/(1+odd*d)
+		h *= c * d
+		if math.Abs(c*d-1) < precision {
 			break
 		}
 	}
