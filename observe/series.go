@@ -140,7 +140,7 @@ func (s *series) growth(from, to int64) (float64, bool) {
 			seen = true
 			continue
 		case p.ms == from:
-			base, last, seen = p.value, p.value, false
+			base, seen = p.value, false
 		case p.ms > to:
 			continue
 		case seen, !(p.value >= last): // lost at the first scrape; or fell, or no number
