@@ -77,6 +77,7 @@ func (r *Runner) cutShort() {
 	r.cut = true
 	r.totals.Cut = true
 	r.totals.Planned = r.options.Schedule.Count(r.window.end)
+	r.window.open = false
 	r.window.end = min(r.window.end, max(0, now))
 	if r.due > 0 { // the newest arrival belongs to the run
 		r.window.end = max(r.window.end, r.options.Schedule.At(r.due-1)+1)

@@ -113,9 +113,9 @@ func (w fakeWorkload) Follow(x Exchange, r *client.Response) (*Completion, error
 
 // A ledgerSink keeps all that it is handed.
 type ledgerSink struct {
-	seconds     []Second
-	completions []CompletionRecord
-	fail        error
+	seconds              []Second
+	completions          []CompletionRecord
+	fail, failCompletion error
 }
 
 func (s *ledgerSink) Second(x Second) error {
@@ -125,7 +125,7 @@ func (s *ledgerSink) Second(x Second) error {
 
 func (s *ledgerSink) Completion(c CompletionRecord) error {
 	s.completions = append(s.completions, c)
-	return nil
+	return s.failCompletion
 }
 
 // count sums the series of a name over all seconds.

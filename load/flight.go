@@ -67,6 +67,7 @@ func (r *Runner) begin(x Exchange) *flight {
 	now := time.Since(r.start)
 	f := &flight{exchange: x, intended: r.options.Schedule.At(r.head), begun: now}
 	f.second = secondOf(f.intended)
+	f.exchange.Index = r.head
 	r.head++
 	r.flights.add(f)
 	r.book.level(now, 1, 0)

@@ -106,9 +106,11 @@ func (r *Runner) duePolls() (polls []*flight, next time.Duration) {
 			r.finishFollowUp(u, Timeout, u.completion.Timeout)
 			continue
 		}
+		// A poll has no schedule of its own to be late for: its response time begins now,
+		// so that the roughness of Go's timers is no part of it.
 		f := &flight{
 			exchange: Exchange{Request: u.completion.Poll}, followUp: u,
-			intended: u.due, second: u.second, begun: now,
+			intended: now, second: u.second, begun: now,
 		}
 		r.flights.add(f)
 		r.book.at(u.second).open++

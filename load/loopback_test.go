@@ -26,7 +26,11 @@ func (w urlWorkload) Arrival(i int64) Exchange {
 // accounted for is what the server received. No time is asserted.
 func TestLoopback(t *testing.T) {
 	var received atomic.Int64
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var r *Runner
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if live := r.Live(); live.Done > live.Sent || live.Sent > live.Scheduled {
+			t.Errorf("%+v", live)
+		}
 		if received.Add(1)%10 == 0 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
@@ -35,10 +39,15 @@ func TestLoopback(t *testing.T) {
 	e := client.NewHTTP(client.Options{MaxConns: 100})
 	defer e.Close()
 	sink := new(ledgerSink)
-	totals, err := Run(t.Context(), urlWorkload{url: srv.URL}, e, Options{
+	var err error
+	r, err = New(urlWorkload{url: srv.URL}, e, Options{
 		Schedule: arrival.Constant(rate(t, "500/s")), Measure: 300 * time.Millisecond,
 		Drain: 10 * time.Second, MaxInFlight: 100, Slowest: 5,
 	}, sink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals, err := r.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package load
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -90,33 +89,39 @@ func TestDrainAfterCancelIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := options(t, "1/s", time.Hour)
 		o.Drain = 3 * time.Second
-		begun := time.Now()
 		_, _, cancel, wait := begin(t, takes(func(int64) time.Duration { return 24 * time.Hour }), o)
 		time.Sleep(1500 * ms)
 		cancel()
-		r := <-waitFor(wait)
-		if waited := r.at.Sub(begun) - startLead; waited < 4500*ms || waited > 25*time.Hour {
-			t.Errorf("ended after %v", waited)
-		}
-		if diff := cmp.Diff(map[Outcome]int64{Timeout: 2}, r.totals.Outcomes["order"]); diff != "" {
+		totals := wait()
+		if diff := cmp.Diff(map[Outcome]int64{Timeout: 2}, totals.Outcomes["order"]); diff != "" {
 			t.Error(diff)
 		}
-		if slow := r.totals.Slowest[0]; slow.Done-slow.Intended != 4500*ms {
+		if slow := totals.Slowest[0]; slow.Done-slow.Intended != 4500*ms {
 			t.Errorf("censored at %v", slow.Done-slow.Intended)
 		}
 	})
 }
 
-type ending struct {
-	totals Totals
-	at     time.Time
-}
-
-func waitFor(wait func() Totals) <-chan ending {
-	c := make(chan ending, 1)
-	totals := wait()
-	c <- ending{totals, time.Now()}
-	return c
+// A warm-up that was cut short is over: Steady is not asked in the drain, and nothing
+// was measured.
+func TestCancelInAnOpenWarmup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := options(t, "1/s", time.Minute)
+		o.Warmup, o.WarmupMax = time.Second, time.Minute
+		asked := 0
+		o.Steady = func([]Second) bool {
+			asked++
+			return asked == 4
+		}
+		_, _, cancel, wait := begin(t, takes(func(int64) time.Duration { return 30 * time.Second }), o)
+		time.Sleep(3500 * ms)
+		cancel()
+		totals := wait()
+		if asked != 3 || !totals.Cut || totals.Steady || totals.Planned != 120 || totals.Scheduled != 0 ||
+			totals.WarmupEnd != 3500*ms || totals.End != 33*time.Second {
+			t.Errorf("asked %d times: %+v", asked, totals)
+		}
+	})
 }
 
 func TestAbortEndsAtOnce(t *testing.T) {
@@ -151,20 +156,84 @@ func TestCancelBeforeTheStart(t *testing.T) {
 }
 
 func TestSinkErrorEndsTheRun(t *testing.T) {
+	disk := errors.New("no space left on device")
+	for want, sink := range map[string]*ledgerSink{
+		"load: hand over second 0: no space left on device":                {fail: disk},
+		"load: hand over completion of arrival 0: no space left on device": {failCompletion: disk},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			system := takes(func(int64) time.Duration { return ms })
+			begun := time.Now()
+			totals, err := Run(t.Context(), polled(Completion{}), system, options(t, "1/s", time.Minute), sink)
+			if !errors.Is(err, disk) || err.Error() != want || time.Since(begun) > 3*time.Second {
+				t.Errorf("%v after %v", err, time.Since(begun))
+			}
+			if totals.Start.IsZero() || totals.Engine.Dialed != 1 {
+				t.Errorf("%+v", totals)
+			}
+			system.Close()
+		})
+	}
+}
+
+// Accounts that do not add up end the run with an error.
+func TestAccountsAreAsserted(t *testing.T) {
+	n := newNames([]string{"order"}, nil)
+	s := n.newSecond()
+	s.scheduled[0] = 2
+	s.cell(0, OK).count = 1
+	want := `load: internal: second 7: 2 arrivals of "order", 1 outcomes`
+	if err := n.check(s, 7); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 	synctest.Test(t, func(t *testing.T) {
-		system := takes(func(int64) time.Duration { return time.Hour })
-		disk := errors.New("no space left on device")
-		o := options(t, "1/s", time.Minute)
-		o.Drain = 0
-		system2 := takes(func(int64) time.Duration { return ms })
-		_, err := Run(t.Context(), fakeWorkload{}, system2, o, &ledgerSink{fail: disk})
-		if !errors.Is(err, disk) || !strings.HasPrefix(err.Error(), "load: hand over second 0: ") {
-			t.Errorf("%v", err)
+		o := options(t, "5/s", time.Second)
+		o.Schedule = forgetful{o.Schedule}
+		_, err := Run(t.Context(), fakeWorkload{}, takes(func(int64) time.Duration { return 0 }), o, new(ledgerSink))
+		want := "load: internal: 4 arrivals planned, 5 accounted for"
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
-		system2.Close()
-		system.Close()
 	})
 }
+
+// A forgetful schedule counts one arrival less than it has.
+type forgetful struct{ arrival.Schedule }
+
+func (f forgetful) Count(d time.Duration) int64 { return f.Schedule.Count(d) - 1 }
+
+// The books of a run hold the seconds that are not over, however long it is.
+func TestMemoryDoesNotGrowWithTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sink := &levels{}
+		r, err := New(fakeWorkload{}, takes(func(int64) time.Duration { return 1500 * ms }), options(t, "2/s", time.Hour), sink)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sink.r = r
+		if totals, err := r.Run(t.Context()); err != nil || totals.Sent != 7200 {
+			t.Errorf("sent %d, %v", totals.Sent, err)
+		}
+		if sink.open > 4 || sink.records != 0 {
+			t.Errorf("up to %d seconds and %d records were open", sink.open, sink.records)
+		}
+	})
+}
+
+type levels struct {
+	r             *Runner
+	open, records int
+}
+
+func (l *levels) Second(Second) error {
+	l.r.mu.Lock()
+	defer l.r.mu.Unlock()
+	l.open = max(l.open, len(l.r.book.seconds))
+	l.records = max(l.records, len(l.r.records))
+	return nil
+}
+
+func (l *levels) Completion(CompletionRecord) error { return nil }
 
 func TestARunnerRunsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -70,7 +70,7 @@ func (r *Runner) checkTotal() error {
 // sum closes the totals.
 func (r *Runner) sum() Totals {
 	t := r.totals
-	t.WarmupEnd = r.window.from
+	t.WarmupEnd = min(r.window.from, r.window.end)
 	t.Clamped = r.book.clamped
 	t.Errors = r.errors.list()
 	t.Slowest = r.slow.list()
