@@ -104,6 +104,9 @@ func (r *reader) fileRows(n *yaml.Node) []Row {
 	if !strings.HasSuffix(name, ".json") {
 		return fail(fmt.Sprintf("the file %q is not supported by this version", name), "write a JSON file of one array: rows.json")
 	}
+	if r.stored {
+		return nil
+	}
 	text, err := r.open(name)
 	if err != nil {
 		return fail(fmt.Sprintf("the file %q cannot be read", name), err.Error())
@@ -191,7 +194,7 @@ func (r *reader) seed(n *yaml.Node) {
 	} else {
 		s.Count = int(r.integer(f["count"], "count", 1, 10_000_000))
 	}
-	if scope.row != nil && f["count"] != nil && s.Count > scope.row.rows {
+	if scope.row != nil && f["count"] != nil && !r.stored && s.Count > scope.row.rows {
 		r.errorAt(f["count"], fmt.Sprintf("count is %d and the feeder %s has %d rows", s.Count, s.Name, scope.row.rows), "each item of the seed is made from one row")
 	}
 	s.Request = r.request(n, f, scope)

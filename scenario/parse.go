@@ -37,17 +37,33 @@ func Parse(file string, src []byte, env func(string) (string, bool)) (*Scenario,
 	})
 }
 
-func parse(file string, src []byte, env func(string) (string, bool), open func(string) ([]byte, error)) (*Scenario, Problems) {
-	text := strings.TrimPrefix(string(src), "\ufeff")
-	r := &reader{
-		src:  newSource(file, text),
-		env:  env,
-		open: open,
-		out:  &Scenario{File: file, Source: src},
+// ParseStored reads a scenario that was stored by [Scenario.Resolved], perhaps on another
+// machine: environment variables and files of feeders are gone, so what depends on them
+// is not checked, and text that came from them reads as masked.
+func ParseStored(file string, src []byte) (*Scenario, Problems) {
+	env := func(string) (string, bool) { return masked, true }
+	r := newReader(file, src, env, nil)
+	r.stored = true
+	return r.read()
+}
 
+func parse(file string, src []byte, env func(string) (string, bool), open func(string) ([]byte, error)) (*Scenario, Problems) {
+	return newReader(file, src, env, open).read()
+}
+
+func newReader(file string, src []byte, env func(string) (string, bool), open func(string) ([]byte, error)) *reader {
+	return &reader{
+		src:      newSource(file, strings.TrimPrefix(string(src), "\ufeff")),
+		env:      env,
+		open:     open,
+		out:      &Scenario{File: file, Source: src},
 		misspelt: map[*yaml.Node][]string{},
 	}
-	if top := r.readTree([]byte(text)); top != nil {
+}
+
+// read returns the scenario, or its problems.
+func (r *reader) read() (*Scenario, Problems) {
+	if top := r.readTree([]byte(r.src.text)); top != nil {
 		r.scenario(top)
 	}
 	problems := r.problems.sorted()

@@ -15,6 +15,7 @@ type reader struct {
 	env      func(string) (string, bool)
 	open     func(string) ([]byte, error)
 	out      *Scenario
+	stored   bool                    // read back from a run directory: see ParseStored
 	data     []dataset               // what pick and next may name
 	covered  []span                  // replaced text, about which enough was said
 	misspelt map[*yaml.Node][]string // keys that a mapping has under a wrong name

@@ -10,7 +10,9 @@ import (
 // minSecret is the shortest text that is masked: hiding every "1" would hide the report.
 const minSecret = 4
 
-const masked = "****"
+// masked stands for a secret. It is plain text in YAML, JSON and shell quotes, so that a
+// masked scenario is still a scenario.
+const masked = "(masked)"
 
 // isSecretName says whether an environment variable's value must never be shown.
 func isSecretName(name string) bool {
@@ -64,7 +66,7 @@ func (s *Scenario) Mask(text string) string {
 
 // Resolved returns the scenario as it may be stored beside results: the text of the
 // file, which names environment variables and does not hold their values, with the
-// secrets that are written in it masked.
+// secrets that are written in it masked. ParseStored reads it again.
 func (s *Scenario) Resolved() []byte {
 	return []byte(s.Mask(string(s.Source)))
 }

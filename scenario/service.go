@@ -114,6 +114,9 @@ func (r *reader) servicePath(n *yaml.Node, what string) string {
 	if !ok {
 		return ""
 	}
+	if r.stored {
+		return path
+	}
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || badPath(path) != "" {
 		r.errorAt(n, fmt.Sprintf("%s %q is not a path", what, path), "write "+what+": /path")
 	}
@@ -125,6 +128,9 @@ func (r *reader) baseURL(n *yaml.Node) string {
 	text, ok := r.fixedText(n, "url")
 	if !ok {
 		return ""
+	}
+	if r.stored {
+		return text
 	}
 	fail := func(message, hint string) string {
 		r.errorAt(n, message, hint)

@@ -241,7 +241,7 @@ func (r *reader) known(call *Call, field, args string, s *scope, fail func(strin
 		if s.row == nil {
 			return fail("there is no row here", "only a seed with the name of a feeder reads its rows: seed row i is made from feeder row i")
 		}
-		if !slices.Contains(s.row.fields, field) {
+		if !r.stored && !slices.Contains(s.row.fields, field) {
 			return fail(fmt.Sprintf("not every row of feeder %s has a field %q", s.row.name, field), knownWords("fields", field, s.row.fields))
 		}
 		call.Args = []Arg{{Text: field}}
