@@ -24,7 +24,7 @@ func (r *reader) jsonBody(n *yaml.Node, s *scope) *Body {
 	}
 	return &Body{
 		ContentType: "application/json",
-		Template:    Template{Parts: r.jsonParts(nil, n, s), Pos: r.pos(n)},
+		Template:    Template{Parts: merged(r.jsonParts(nil, n, s)), Pos: r.pos(n)},
 	}
 }
 
@@ -37,24 +37,24 @@ func (r *reader) jsonParts(parts []Part, n *yaml.Node, s *scope) []Part {
 			if strings.Contains(e.key.Value, "${") {
 				r.errorAt(e.key, "${...} cannot be used in a JSON key", "")
 			}
-			parts = appendText(parts, open+jsonString(e.key.Value)+":")
+			parts = appendLiteral(parts, open+jsonString(e.key.Value)+":")
 			parts = r.jsonParts(parts, e.value, s)
 			open = ","
 		}
 		if open == "{" {
-			return appendText(parts, "{}")
+			return appendLiteral(parts, "{}")
 		}
-		return appendText(parts, "}")
+		return appendLiteral(parts, "}")
 	case yaml.SequenceNode:
 		open := "["
 		for _, item := range n.Content {
-			parts = r.jsonParts(appendText(parts, open), item, s)
+			parts = r.jsonParts(appendLiteral(parts, open), item, s)
 			open = ","
 		}
 		if open == "[" {
-			return appendText(parts, "[]")
+			return appendLiteral(parts, "[]")
 		}
-		return appendText(parts, "]")
+		return appendLiteral(parts, "]")
 	}
 	return r.jsonScalar(parts, n, s)
 }
@@ -68,29 +68,24 @@ func (r *reader) jsonScalar(parts []Part, n *yaml.Node, s *scope) []Part {
 		if !slices.Contains([]string{"", "~", "null", "Null", "NULL"}, n.Value) {
 			r.errorAt(n, fmt.Sprintf("%s is not null", n.Value), "")
 		}
-		return appendText(parts, "null")
+		return appendLiteral(parts, "null")
 	case "!!bool":
-		return appendText(parts, strconv.FormatBool(r.boolean(n, "a !!bool")))
+		return appendLiteral(parts, strconv.FormatBool(r.boolean(n, "a !!bool")))
 	case "!!int", "!!float":
 		if !jsonNumber.MatchString(n.Value) {
 			r.errorAt(n, fmt.Sprintf("%s is not a JSON number", n.Value), "write plain decimal digits, or quote it to send text")
 		}
-		return appendText(parts, n.Value)
+		return appendLiteral(parts, n.Value)
 	}
 	holes := r.parts(n, 0, n.Value, s.with(JSONText))
 	if len(holes) == 1 && holes[0].Call != nil && !forced && hasOwnKind(holes[0].Call.Name) {
 		return append(parts, Part{Call: holes[0].Call, Mode: JSONValue})
 	}
-	parts = appendText(parts, `"`)
-	for _, p := range holes {
-		if p.Call == nil {
-			parts = appendText(parts, p.Text)
-			continue
-		}
-		parts = append(parts, p)
-	}
-	return appendText(parts, `"`)
+	parts = append(appendLiteral(parts, `"`), holes...)
+	return appendLiteral(parts, `"`)
 }
+
+func appendLiteral(parts []Part, text string) []Part { return append(parts, Part{Text: text}) }
 
 // hasOwnKind says whether a call's value is written as JSON of its own kind.
 func hasOwnKind(call string) bool { return call == "int" || call == "seq" || call == "row" }

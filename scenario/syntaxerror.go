@@ -10,7 +10,7 @@ import (
 )
 
 // parseBudget bounds the bytes parsed to find the place of a syntax error.
-const parseBudget = 4 << 20
+const parseBudget = 2 << 20
 
 // syntaxError reports text that is not YAML. The parser's own line is that of the
 // enclosing construct, often far above the mistake, and it has no column, so the place
@@ -114,6 +114,8 @@ func syntaxWords(cause, rest string) (message, hint string) {
 		{"unknown anchor", "no anchor of this name above", "write &NAME before the value that it stands for"},
 		{"unknown escape character", "an unknown escape in double quotes", `write \\ for a backslash, or use single quotes`},
 		{"expected node content", "a value is missing here", `quote text that starts with , or contains { } [ ]`},
+		{"directive", "YAML directives (%) are not supported", "remove the line"},
+		{"incompatible YAML document", "YAML directives (%) are not supported", "remove the line"},
 		{"exceeded max depth", "nested too deep", ""},
 	}
 	for _, t := range table {
