@@ -32,9 +32,10 @@ func changesTable(r *result.Result) table {
 	half := axisHalf(r.Metrics)
 	t := table{Columns: []column{{Name: "metric"}, {Name: "A", Number: true}, {Name: "B", Number: true},
 		{Name: "B vs A", Number: true}, {Name: "95 % interval", Number: true},
-		{Name: "difference", Number: true, Detail: true},
 		{Name: "interval plot", Detail: true, Drawn: chart.IntervalAxis(half)}, {Name: "reading"},
-		{Name: "p adjusted", Number: true, Detail: true}, {Name: "pairs", Number: true}}}
+		{Name: "difference", Number: true, Detail: true}, {Name: "p adjusted", Number: true, Detail: true}, {Name: "pairs", Number: true},
+		{Name: "named at / ruled out", Number: true, Detail: true}, {Name: "would show", Number: true, Detail: true},
+		{Name: "pairs needed", Number: true, Detail: true}, {Name: "arrivals A, B", Number: true, Detail: true}}}
 	for _, m := range primariesFirst(r.Metrics) {
 		name := cell{Text: m.Name, Note: "descriptive"}
 		if m.Primary {
@@ -43,15 +44,41 @@ func changesTable(r *result.Result) table {
 		a, b := text(printed(m.A, m.Unit)), text(printed(m.B, m.Unit))
 		a.Note, b.Note = spread(m.A), spread(m.B)
 		read := status(reading(m))
-		read.Note = m.Sentence
-		if m.Why != "" {
-			read.Note = m.Why
-		}
-		t.Rows = append(t.Rows, row{Cells: []cell{name, a, b, text(change(m)), text(interval(m)), text(changeUnit(m)),
-			{Text: missing, Drawn: intervalPlot(m, half)}, read,
-			text(optional(m.PHolm, func(p float64) string { return probability(p) })), text(count(int64(m.Pairs)))}})
+		read.Note = m.Why
+		t.Rows = append(t.Rows, row{Cells: []cell{name, a, b, text(change(m)), text(interval(m)),
+			{Text: missing, Drawn: intervalPlot(m, half)}, read, text(changeUnit(m)),
+			text(optional(m.PHolm, probability)), text(count(int64(m.Pairs))), text(margins(m)),
+			text(optional(m.Detectable, func(v float64) string { return "± " + share(v) + " %" })),
+			text(forecast(m)), text(count(m.A.N) + ", " + count(m.B.N))}})
 	}
 	return t
+}
+
+// margins writes from which difference on a change is named, and which one can be ruled out.
+func margins(m result.Metric) string {
+	if m.NameAt == 0 && m.RuleOut == 0 {
+		return missing
+	}
+	return share(m.NameAt) + " % / " + share(m.RuleOut) + " %"
+}
+
+// forecast is how many pairs would settle a metric that is unclear.
+func forecast(m result.Metric) string {
+	if m.PairsNeed <= 0 {
+		return missing
+	}
+	return "about " + count(int64(m.PairsNeed))
+}
+
+// sentences are the metrics in words.
+func sentences(r *result.Result) []string {
+	var out []string
+	for _, m := range primariesFirst(r.Metrics) {
+		if m.Sentence != "" {
+			out = append(out, m.Sentence)
+		}
+	}
+	return out
 }
 
 // probability never prints a p below what it can be told apart from 0.
@@ -63,12 +90,12 @@ func probability(p float64) string {
 }
 
 // axisHalf is half the width of the axis that all rows share: 30 %, or wider where the
-// intervals ask for it, up to 100 %. What is beyond ends in an arrow; the column beside
-// it has the number.
+// deciding intervals ask for it, up to 100 %. What is beyond ends in an arrow; the column
+// beside it has the number.
 func axisHalf(metrics []result.Metric) float64 {
 	widest := 0.0
 	for _, m := range metrics {
-		if m.ChangePct == nil {
+		if m.ChangePct == nil || !m.Primary {
 			continue
 		}
 		for _, v := range append([]float64{*m.ChangePct}, m.CI95...) {

@@ -54,13 +54,21 @@ func spectraFigures(r *result.Result) []figure {
 func spectrumFigure(operation string, curves []result.Spectrum) (figure, bool) {
 	var ms []float64
 	low, high := 1.0, 0.0
+	banded := false
 	for _, c := range curves {
 		for _, p := range c.Points {
+			if p.Q < 0 || p.Q >= 1 {
+				continue
+			}
 			ms = append(ms, p.MS)
 			if p.Lo != nil && p.Hi != nil {
 				ms = append(ms, *p.Lo, *p.Hi)
 			}
 			low, high = min(low, p.Q), max(high, p.Q)
+			banded = banded || p.Lo != nil
+		}
+		if c.Timeout > 0 && c.Timeout < 1 {
+			high = max(high, 1-c.Timeout)
 		}
 		if c.LimitMS != nil && *c.LimitMS > 0 {
 			ms = append(ms, *c.LimitMS)
@@ -71,8 +79,10 @@ func spectrumFigure(operation string, curves []result.Spectrum) (figure, bool) {
 		return figure{}, false
 	}
 	f := figure{Title: operation + ": response time by percentile",
-		Sub:  "Percentile on a log-of-nines axis, response time in ms on a log axis. Bands are 95 % intervals from run to run.",
-		Data: spectrumTable(curves)}
+		Sub: "Percentile on a log-of-nines axis, response time in ms on a log axis.", Data: spectrumTable(curves)}
+	if banded {
+		f.Sub += " Bands are 95 % intervals from run to run."
+	}
 	p := chart.New(f.Title, curveWords(curves), chart.Axis{Scale: chart.Nines{Min: low, Max: high}, Label: "percentile (log of nines)"},
 		chart.Axis{Scale: y, Label: "ms (log)"})
 	for _, c := range curves {
@@ -259,6 +269,7 @@ func runFigure(r *result.Result, m result.Metric) (figure, bool) {
 	}
 	p.Marks("a", chart.Circle, marks["a"])
 	p.Marks("b", chart.Triangle, marks["b"])
+	p.Marks("ink", chart.Circle, marks["ink"])
 	f.SVG = p.SVG()
 	return f, true
 }

@@ -27,6 +27,14 @@ var fixtures = []struct {
 
 func ptr(v float64) *float64 { return &v }
 
+// shown writes a value as judging does.
+func shown(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.1f", v)
+}
+
 // world makes the noise of one fixture; the seed is fixed, so the bytes are.
 type world struct{ rand *rand.Rand }
 
@@ -37,7 +45,7 @@ func (w world) around(v, relative float64) float64 {
 }
 
 func (w world) value(mean, cv float64, runs int, n int64) result.Value {
-	v := result.Value{Mean: ptr(mean), Text: fmt.Sprintf("%.3g", mean), CVPct: ptr(cv), N: n}
+	v := result.Value{Mean: ptr(mean), Text: shown(mean), CVPct: ptr(cv), N: n}
 	for range runs {
 		v.Runs = append(v.Runs, ptr(w.around(mean, cv/100)))
 	}
@@ -58,7 +66,7 @@ func quantiles(p50, spread float64) []result.Quantile {
 	var out []result.Quantile
 	for i, name := range []string{"p50", "p90", "p95", "p99", "p99.9", "max"} {
 		v := p50 * math.Pow(spread, float64(i))
-		out = append(out, result.Quantile{Name: name, Value: ptr(v), Text: fmt.Sprintf("%.3g", v)})
+		out = append(out, result.Quantile{Name: name, Value: ptr(v), Text: shown(v)})
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/perfctl/perfctl/result"
 )
@@ -21,7 +22,7 @@ var files embed.FS
 // from anywhere. Its content security policy allows only the script inside it, by its hash, and
 // without a script every table and chart is complete.
 func HTML(w io.Writer, r *result.Result) error {
-	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{"mark": markOf, "slug": slug}).ParseFS(files, "page.html.tmpl")
+	t, err := template.New("page.html.tmpl").Funcs(template.FuncMap{"mark": markOf, "slug": slug, "glue": glue}).ParseFS(files, "page.html.tmpl")
 	if err != nil {
 		return err
 	}
@@ -37,8 +38,28 @@ func HTML(w io.Writer, r *result.Result) error {
 	if err := t.Execute(&out, newPage(r, string(style), string(script))); err != nil {
 		return fmt.Errorf("write HTML report: %w", err)
 	}
-	_, err = io.WriteString(w, out.String())
+	_, err = io.WriteString(w, visible(out.String()))
 	return err
+}
+
+// visible takes out what could reorder or hide text on the page: control characters and
+// bidirectional overrides, which come from user text only.
+func visible(html string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\n' || !unicode.IsControl(c) && !unicode.Is(unicode.Bidi_Control, c) {
+			return c
+		}
+		return '·'
+	}, html)
+}
+
+// glue keeps a number and its unit on one line.
+func glue(s string) string {
+	parts := words(s)
+	for i, p := range parts {
+		parts[i] = strings.ReplaceAll(p, " ", "\u00a0")
+	}
+	return strings.Join(parts, " ")
 }
 
 // page is what the markup is filled with.
@@ -72,8 +93,7 @@ type section struct {
 	Table     table
 	Figures   []figure
 	List      []string
-	Folded    bool
-	Wide      bool
+	Folded    string // the list is folded under this line
 }
 
 func newPage(r *result.Result, style, script string) page {
@@ -100,6 +120,9 @@ func newPage(r *result.Result, style, script string) page {
 	}
 	for _, s := range sections(r) {
 		s.Table = s.Table.trimmed()
+		if len(r.Arms) < 2 && s.ID != "generator" {
+			s.Table = s.Table.without("arm")
+		}
 		if !s.Table.Empty() || len(s.Figures) > 0 || len(s.List) > 0 {
 			p.Sections = append(p.Sections, s)
 		}
@@ -110,19 +133,19 @@ func newPage(r *result.Result, style, script string) page {
 // sections are the parts in the order in which a reader needs them.
 func sections(r *result.Result) []section {
 	thresholds := section{ID: "thresholds", Title: "Thresholds", Table: thresholdsTable(r)}
-	operations := section{ID: "operations", Title: "Operations", Table: operationsTable(r), Wide: true}
+	operations := section{ID: "operations", Title: "Operations", Table: operationsTable(r)}
 	curves := section{ID: "spectrum", Title: "Response time by percentile", Figures: spectraFigures(r)}
 	order := section{ID: "order", Title: "Every trial", Figures: runFigures(r)}
 	time := section{ID: "time", Title: "Over the window", Figures: timelineFigures(r)}
-	completions := section{ID: "completions", Title: "Completions: accepted is not done", Table: completionsTable(r), Wide: true}
+	completions := section{ID: "completions", Title: "Completions: accepted is not done", Table: completionsTable(r)}
 	var out []section
 	if r.Kind == result.KindRun {
 		out = []section{thresholds, operations, completions, curves, order, time}
 	} else {
-		changed := section{ID: "changed", Title: "What changed", Table: changesTable(r), Wide: true,
-			Intro: []string{"B against A, with the 95 % interval of the pairs. Inner shade: too small to name. Outer shade: what can be ruled out."}}
+		changed := section{ID: "changed", Title: "What changed", Table: changesTable(r),
+			List: sentences(r), Folded: "in words", Intro: []string{"B against A, with the 95 % interval of the pairs. Inner shade: too small to name. Outer shade: what can be ruled out."}}
 		if changed.Table.Empty() {
-			changed.List = []string{"No metric could be computed."}
+			changed.List, changed.Folded, changed.Intro = []string{"No metric could be computed."}, "", nil
 		}
 		out = []section{{ID: "different", Title: "Was B really different?", Table: treatmentTable(r)}, changed,
 			curves, order, time, operations, completions, thresholds}
@@ -130,9 +153,9 @@ func sections(r *result.Result) []section {
 	return append(out,
 		section{ID: "slowest", Title: "Slowest requests", Table: slowestTable(r)},
 		section{ID: "errors", Title: "Errors", Table: errorsTable(r)},
-		section{ID: "resources", Title: "Resources", Table: resourcesTable(r), Wide: true},
-		section{ID: "generator", Title: "The generator", Table: generatorTable(r), Wide: true},
-		section{ID: "trials", Title: "Trials", Table: trialsTable(r), Wide: true},
+		section{ID: "resources", Title: "Resources", Table: resourcesTable(r)},
+		section{ID: "generator", Title: "The generator", Table: generatorTable(r)},
+		section{ID: "trials", Title: "Trials", Table: trialsTable(r)},
 		section{ID: "looks", Title: "Interim looks", Table: looksTable(r)},
 		section{ID: "differs", Title: "Environment facts that differ", Table: differencesTable(r)},
 		section{ID: "environment", Title: "Environment", Table: environmentTable(r)},

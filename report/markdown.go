@@ -16,7 +16,7 @@ const markdownLimit = 60_000
 // so that a bot finds and replaces its own comment. Parts that do not fit are left out from
 // the end, and the report says so.
 func Markdown(w io.Writer, r *result.Result) error {
-	m := &markdown{}
+	m := &markdown{oneArm: len(r.Arms) < 2}
 	m.verdict(r)
 	m.validity(r)
 	m.table("Was B really different?", treatmentTable(r))
@@ -47,7 +47,10 @@ func Markdown(w io.Writer, r *result.Result) error {
 }
 
 // markdown collects the parts of a report, each whole in itself.
-type markdown struct{ parts []string }
+type markdown struct {
+	parts  []string
+	oneArm bool // no column has to name the arm
+}
 
 func (m *markdown) add(format string, args ...any) {
 	m.parts = append(m.parts, fmt.Sprintf(format, args...))
@@ -139,13 +142,13 @@ func (m *markdown) warnings(r *result.Result) {
 
 func (m *markdown) table(title string, t table) {
 	if !t.Empty() {
-		m.add("### %s\n\n%s\n", title, markdownTable(t))
+		m.add("### %s\n\n%s\n", title, m.rows(t))
 	}
 }
 
 func (m *markdown) folded(title string, t table) {
 	if !t.Empty() {
-		m.add("<details><summary>%s</summary>\n\n%s\n</details>\n\n", title, markdownTable(t))
+		m.add("<details><summary>%s</summary>\n\n%s\n</details>\n\n", title, m.rows(t))
 	}
 }
 
@@ -167,8 +170,11 @@ func repeatLine(r *result.Result) string {
 	return "Repeat: " + code(r.Run.Repeat) + "\n"
 }
 
-func markdownTable(t table) string {
+func (m *markdown) rows(t table) string {
 	t = t.brief()
+	if m.oneArm {
+		t = t.without("arm")
+	}
 	var b strings.Builder
 	var names, rule []string
 	for _, c := range t.Columns {
@@ -183,10 +189,6 @@ func markdownTable(t table) string {
 	for _, r := range t.Rows {
 		var out []string
 		for _, c := range r.Cells {
-			if c.Class == "code" {
-				out = append(out, code(c.Text))
-				continue
-			}
 			out = append(out, escape(c.Text))
 		}
 		b.WriteString("| " + strings.Join(out, " | ") + " |\n")
@@ -220,7 +222,7 @@ func escape(s string) string {
 
 // code writes s as code; a run of backquotes inside asks for a longer fence.
 func code(s string) string {
-	s = strings.ReplaceAll(clean(s), "|", "\\|")
+	s = clean(s)
 	fence := "`"
 	for strings.Contains(s, fence) {
 		fence += "`"
@@ -231,7 +233,7 @@ func code(s string) string {
 	return fence + " " + s + " " + fence
 }
 
-// comment makes s safe inside an HTML comment.
+// comment makes s harmless inside an HTML comment.
 func comment(s string) string {
 	return strings.NewReplacer("--", "- -", ">", "").Replace(clean(s))
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"html/template"
+	"strings"
+	"unicode/utf8"
 )
 
 // A table is rows of text under named columns, before it takes the form of a medium.
@@ -32,6 +34,24 @@ type cell struct {
 	Class string
 	Note  string // a second, smaller line
 	Drawn template.HTML
+}
+
+// wideFrom is the length from which a text wraps inside its cell.
+const wideFrom = 26
+
+// Classes are the CSS classes of the cell in its column.
+func (c cell) Classes(in column) string {
+	var out []string
+	if in.Number {
+		out = append(out, "n")
+	}
+	if utf8.RuneCountInString(c.Text) > wideFrom {
+		out = append(out, "w")
+	}
+	if c.Class != "" {
+		out = append(out, c.Class)
+	}
+	return strings.Join(out, " ")
 }
 
 func text(s string) cell { return cell{Text: orMissing(s)} }
@@ -74,6 +94,11 @@ func (t table) trimmed() table {
 		}
 		return false
 	})
+}
+
+// without returns the table without the columns of a name.
+func (t table) without(name string) table {
+	return t.only(func(i int) bool { return t.Columns[i].Name != name })
 }
 
 func (t table) only(keep func(column int) bool) table {

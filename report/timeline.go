@@ -16,7 +16,7 @@ const mostSteps = 180
 func timelineFigures(r *result.Result) []figure {
 	var lines []result.Timeline
 	for _, t := range r.Timelines {
-		if len(t.Scheduled) >= 2 && t.StepS > 0 {
+		if len(t.Scheduled) >= 2 && t.StepS >= 1e-3 && t.StepS <= 1e6 {
 			lines = append(lines, joined(t))
 		}
 	}
@@ -67,7 +67,7 @@ func meanOf(values []float64, from, by int) float64 {
 }
 
 func rateFigure(lines []result.Timeline) figure {
-	f := figure{Title: "Scheduled and achieved over the window", Sub: "Seconds into the measured window, arrivals per second; thin: scheduled, dotted: failed. Averaged over the valid trials."}
+	f := figure{Title: "Scheduled and achieved over the window", Sub: "Seconds into the measured window, arrivals per second; thin and grey: scheduled, dotted: failed. Averaged over the valid trials."}
 	var all []float64
 	end := 0.0
 	words := ""
@@ -83,7 +83,7 @@ func rateFigure(lines []result.Timeline) figure {
 	x := chart.Linear{Min: 0, Max: end}
 	p := chart.New(f.Title, words, chart.Axis{Scale: x, Label: "into the measured window", Ticks: chart.Clock(x, 8)}, chart.Axis{Scale: chart.Around(0, all...), Label: "/s"})
 	for _, l := range lines {
-		p.Line(letter(l.Label)+" thin", "", series(l.Scheduled, l.StepS))
+		p.Line(letter(l.Label)+" ink thin", "", series(l.Scheduled, l.StepS))
 	}
 	for _, l := range lines {
 		p.Line(letter(l.Label), armSign(l.Label), series(l.Achieved, l.StepS))

@@ -126,7 +126,7 @@ func spread(v result.Value) string {
 	if v.Mean == nil || v.CVPct == nil {
 		return ""
 	}
-	return "± " + three(*v.CVPct) + " %"
+	return "± " + decimals(*v.CVPct, 1) + " %"
 }
 
 // primariesFirst returns the metrics in the order of the document, those that decide first.
@@ -160,10 +160,14 @@ func armOf(r *result.Result, label string) (result.Arm, bool) {
 	return result.Arm{}, false
 }
 
-// letter is the letter of the CSS class for an arm's label: the candidate is b, all else a.
+// letter is the CSS class for an arm's label: the candidate is b, the burn-in belongs to no
+// arm, and the rest (the baseline, the only arm of a run) is a.
 func letter(label string) string {
-	if label == "B" {
+	switch label {
+	case "B":
 		return "b"
+	case "burn-in":
+		return "ink"
 	}
 	return "a"
 }

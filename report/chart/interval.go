@@ -30,14 +30,18 @@ type Interval struct {
 func (v Interval) SVG() template.HTML {
 	var b strings.Builder
 	open(&b, v.Title, rowHeight)
+	if !Drawable(v.Half) || v.Half <= 0 {
+		b.WriteString("</svg>")
+		return template.HTML(b.String())
+	}
 	zone(&b, "zone-out", v.at(-v.RuleOut), v.at(v.RuleOut))
 	zone(&b, "zone-name", v.at(-v.NameAt), v.at(v.NameAt))
 	fmt.Fprintf(&b, `<path class="g" d="M%s 0V%s"/>`, num(v.at(0)), num(rowHeight))
 	mid := rowHeight / 2
-	if finite(v.Low) && finite(v.High) {
+	if Drawable(v.Low) && Drawable(v.High) {
 		v.whisker(&b, mid)
 	}
-	if x := v.at(v.Mid); finite(v.Mid) && math.Abs(v.Mid) <= v.Half {
+	if x := v.at(v.Mid); Drawable(v.Mid) && math.Abs(v.Mid) <= v.Half {
 		fmt.Fprintf(&b, `<path class="iv-mid %s" d="M%s %sl4.5 4.5l-4.5 4.5l-4.5-4.5Z"/>`, v.Class, num(x), num(mid-4.5))
 	}
 	b.WriteString("</svg>")
@@ -99,7 +103,7 @@ func open(b *strings.Builder, title string, h float64) {
 }
 
 func zone(b *strings.Builder, class string, x1, x2 float64) {
-	if x2 > x1 {
+	if Drawable(x1) && x2 > x1 {
 		fmt.Fprintf(b, `<path class="%s" d="M%s 0H%sV%sH%sZ"/>`, class, num(x1), num(x2), num(rowHeight), num(x1))
 	}
 }

@@ -74,7 +74,7 @@ func New(title, desc string, x, y Axis) *Plot {
 	return p
 }
 
-// Line draws one line through the points; a point that is not finite breaks it.
+// Line draws one line through the points; a point that is not drawable breaks it.
 // end labels it directly at its last point, and may be empty.
 func (p *Plot) Line(class, end string, points []Point) {
 	d := p.path(points)
@@ -86,7 +86,7 @@ func (p *Plot) Line(class, end string, points []Point) {
 		return
 	}
 	for i := len(points) - 1; i >= 0; i-- {
-		if finite(points[i].Y) {
+		if p.placed(points[i]) {
 			_, y := p.at(points[i])
 			p.ends = append(p.ends, ending{y, end, class})
 			return
@@ -98,6 +98,11 @@ func (p *Plot) Line(class, end string, points []Point) {
 func (p *Plot) Band(class string, low, high []Point) {
 	if len(low) < 2 || len(low) != len(high) {
 		return
+	}
+	for i := range low {
+		if !p.placed(low[i]) || !p.placed(high[i]) {
+			return
+		}
 	}
 	var d strings.Builder
 	for i, pt := range high {
@@ -112,7 +117,7 @@ func (p *Plot) Band(class string, low, high []Point) {
 // Marks draws separate points.
 func (p *Plot) Marks(class, shape string, marks []Mark) {
 	for _, m := range marks {
-		if !finite(m.X) || !finite(m.Y) {
+		if !p.placed(m.Point) {
 			continue
 		}
 		x, y := p.at(m.Point)
@@ -127,7 +132,7 @@ func (p *Plot) Marks(class, shape string, marks []Mark) {
 // Limit draws a labelled horizontal line, for a threshold or for zero.
 func (p *Plot) Limit(v float64, label string) {
 	pos := p.y.Scale.Pos(v)
-	if !finite(pos) || pos < 0 || pos > 1 {
+	if !Drawable(pos) || pos < 0 || pos > 1 {
 		return
 	}
 	_, y := p.at(Point{p.x.Scale.Value(0), v})
@@ -144,7 +149,7 @@ func (p *Plot) Limit(v float64, label string) {
 // Edge draws a labelled vertical line, for the place where a curve has to end.
 func (p *Plot) Edge(v float64, label string) {
 	pos := p.x.Scale.Pos(v)
-	if !finite(pos) || pos < 0 || pos > 1 {
+	if !Drawable(pos) || pos < 0 || pos > 1 {
 		return
 	}
 	x := p.left + pos*(p.right-p.left)
@@ -207,6 +212,11 @@ func (p *Plot) labels(b *strings.Builder) {
 	}
 }
 
+// placed reports whether the point has a place on both axes.
+func (p *Plot) placed(pt Point) bool {
+	return Drawable(pt.X) && Drawable(pt.Y) && Drawable(p.x.Scale.Pos(pt.X)) && Drawable(p.y.Scale.Pos(pt.Y))
+}
+
 func (p *Plot) at(pt Point) (x, y float64) {
 	return p.left + p.x.Scale.Pos(pt.X)*(p.right-p.left), p.bottom - p.y.Scale.Pos(pt.Y)*(p.bottom-p.top)
 }
@@ -215,7 +225,7 @@ func (p *Plot) path(points []Point) string {
 	var d strings.Builder
 	start := true
 	for _, pt := range points {
-		if !finite(pt.Y) || !finite(p.y.Scale.Pos(pt.Y)) {
+		if !p.placed(pt) {
 			start = true
 			continue
 		}

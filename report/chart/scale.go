@@ -52,12 +52,12 @@ func (s Nines) Value(pos float64) float64 {
 
 func nines(q float64) float64 { return -math.Log10(1 - q) }
 
-// Around returns a linear scale that holds every finite value, with a little room on
+// Around returns a linear scale that holds every drawable value, with a little room on
 // both sides; from is included in it.
 func Around(from float64, values ...float64) Linear {
 	lo, hi := from, from
 	for _, v := range values {
-		if finite(v) {
+		if Drawable(v) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
@@ -78,7 +78,7 @@ func Around(from float64, values ...float64) Linear {
 // Close returns a linear scale tightly around the values, without a fixed origin.
 func Close(values ...float64) (Linear, bool) {
 	for _, v := range values {
-		if finite(v) {
+		if Drawable(v) {
 			s := Around(v, values...)
 			room := (s.Max - s.Min) * 0.06
 			return Linear{s.Min - room, s.Max + room}, true
@@ -87,12 +87,12 @@ func Close(values ...float64) (Linear, bool) {
 	return Linear{}, false
 }
 
-// LogAround returns a logarithmic scale that holds every value above 0, with a little
+// LogAround returns a logarithmic scale that holds every drawable value above 0, with a little
 // room on both sides, and false when there is none.
 func LogAround(values ...float64) (Log, bool) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if finite(v) && v > 0 {
+		if Drawable(v) && v >= 1e-9 {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
@@ -104,4 +104,6 @@ func LogAround(values ...float64) (Log, bool) {
 	return Log{lo / room, hi * room}, true
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Drawable reports whether v can be placed on an axis at all: it is a number, and of a size that
+// leaves room for arithmetic. Everything else is left out of a drawing.
+func Drawable(v float64) bool { return math.Abs(v) <= 1e12 }

@@ -6,16 +6,13 @@ import (
 	"strings"
 )
 
-// Ticks returns multiples of 1, 2 or 5 times a power of ten.
+// Ticks returns multiples of 1, 2 or 5 times a power of ten; most is at least 2.
 func (s Linear) Ticks(most int) []Tick {
 	step := niceStep((s.Max - s.Min) / float64(max(most-1, 1)))
 	var out []Tick
 	for i := math.Ceil(s.Min/step - 1e-9); i*step <= s.Max+step*1e-9; i++ {
 		v := i * step
 		out = append(out, Tick{v, decimal(v, step)})
-	}
-	if len(out) > most {
-		return Linear{s.Min, s.Max}.Ticks(most - 1)
 	}
 	return out
 }
@@ -69,7 +66,7 @@ func (s Log) pattern(multiples []float64, every int) []Tick {
 // Ticks are the percentiles that people name.
 func (s Nines) Ticks(most int) []Tick {
 	var out []Tick
-	for _, p := range []string{"25", "50", "75", "90", "95", "99", "99.9", "99.99", "99.999"} {
+	for _, p := range []string{"50", "75", "90", "95", "99", "99.9", "99.99", "99.999"} {
 		v, _ := strconv.ParseFloat(p, 64)
 		if q := v / 100; q >= s.Min-1e-12 && q <= s.Max+1e-12 {
 			out = append(out, Tick{q, "p" + p})
