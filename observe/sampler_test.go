@@ -326,3 +326,15 @@ func TestSampleRealProgram(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkSampleNow is the cost of one sample of this process.
+func BenchmarkSampleNow(b *testing.B) {
+	var got collected
+	s, err := NewSampler([]Target{{"self", os.Getpid()}}, time.Now(), func(rundir.ResourceLine) {}, got.event)
+	if err != nil {
+		b.Skip(err)
+	}
+	for b.Loop() {
+		s.SampleNow()
+	}
+}

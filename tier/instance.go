@@ -25,6 +25,9 @@ type Proof struct {
 	Untreated []Difference
 	Notes     []string
 	Processes []observe.Target
+
+	// Again looks at what was asked for once more. Nil means that nothing can be.
+	Again func(context.Context) []Difference
 }
 
 // A Difference is a setting that was asked for and not observed.
@@ -86,6 +89,15 @@ func (i *Instance) Facts() []rundir.Setting { return i.proof.Facts }
 // Untreated returns the settings that were asked for and not observed. The caller stops
 // when there is one.
 func (i *Instance) Untreated() []Difference { return i.proof.Untreated }
+
+// Recheck looks once more, for instance after the load, and returns what is not as it was
+// asked any more.
+func (i *Instance) Recheck(ctx context.Context) []Difference {
+	if i.proof.Again == nil {
+		return nil
+	}
+	return i.proof.Again(ctx)
+}
 
 // Notes returns limits of the proof in words.
 func (i *Instance) Notes() []string { return i.proof.Notes }

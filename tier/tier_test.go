@@ -157,7 +157,7 @@ func TestProbeReadsEachDocumentOnce(t *testing.T) {
 	if requests != 1 || len(asked) != 2 || len(observed) != 3 || len(missed) != 0 {
 		t.Errorf("%d requests, asked %v, observed %v, missed %v", requests, asked, observed, missed)
 	}
-	if asked[1].Value != "****" || observed[1].Value != "****" {
+	if strings.Contains(asked[1].Value+observed[1].Value, "hunter2") || asked[1].Value == "" {
 		t.Errorf("a secret is shown: %v %v", asked[1], observed[1])
 	}
 	if !strings.Contains(observed[2].Proof, "not observed: $.c selects 0 values") || strings.Contains(observed[2].Proof, "hunter2") {

@@ -116,6 +116,10 @@ func (t *Tier) Up(ctx context.Context, v *scenario.Variant, dir string, event fu
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	proof.Again = func(ctx context.Context) []tier.Difference {
+		_, _, missed := tier.Probe(ctx, t.client, proof.Endpoints, t.sc, v)
+		return missed
+	}
 	if len(v.Verify) == 0 {
 		proof.Notes = append(proof.Notes, fmt.Sprintf("variant %s: nothing shows that the running system is this variant (add verify to it)", v.Name))
 	}

@@ -89,7 +89,7 @@ func (r *run) askUnseen(proof *tier.Proof, p *program, asked []variable) {
 func (r *run) shown(name, value string) string {
 	for _, word := range []string{"KEY", "TOKEN", "PASSWORD", "SECRET"} {
 		if value != "" && strings.Contains(strings.ToUpper(name), word) {
-			return "****"
+			return "(masked)"
 		}
 	}
 	return r.tier.sc.Mask(value)

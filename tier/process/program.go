@@ -81,8 +81,8 @@ func (r *run) launch(p *program) error {
 }
 
 // exit describes how a program ended. It may be called once done is closed.
-func (p *program) exit() tier.Exit {
-	e := tier.Exit{Program: p.spec.Name, PID: p.pid, Code: -1, Log: tail(p.log)}
+func (r *run) exit(p *program) tier.Exit {
+	e := tier.Exit{Program: p.spec.Name, PID: p.pid, Code: -1, Log: r.tail(p)}
 	if p.cmd.ProcessState == nil {
 		return e
 	}
@@ -91,4 +91,13 @@ func (p *program) exit() tier.Exit {
 		e.Signal = w.Signal().String()
 	}
 	return e
+}
+
+// tail returns the last lines of a program's log, secrets masked.
+func (r *run) tail(p *program) []string {
+	lines := tail(p.log)
+	for i := range lines {
+		lines[i] = r.tier.sc.Mask(lines[i])
+	}
+	return lines
 }

@@ -134,7 +134,7 @@ func (r *run) ready(ctx context.Context) error {
 	b.WriteString(late.Error())
 	for _, p := range r.programs {
 		if r.concerns(p, late.Services) {
-			fmt.Fprintf(&b, "\n  program %s (pid %d) still runs; the end of %s:%s", p.spec.Name, p.pid, p.log, tier.Indent(tail(p.log)))
+			fmt.Fprintf(&b, "\n  program %s (pid %d) still runs; the end of %s:%s", p.spec.Name, p.pid, p.log, tier.Indent(r.tail(p)))
 		}
 	}
 	return errors.New(b.String())
@@ -178,7 +178,7 @@ func (r *run) ended(p *program) {
 	if asked {
 		return
 	}
-	e := p.exit()
+	e := r.exit(p)
 	r.say("exit", p.spec.Name, e.String())
 	r.exited <- e // never blocks: it has room for every program
 	r.fail(unexpected{e})

@@ -153,17 +153,26 @@ func (t *Tier) Up(ctx context.Context, v *scenario.Variant, dir string, event fu
 // prove observes what was asked for.
 func (r *run) prove(ctx context.Context) tier.Proof {
 	t := r.tier
-	proof := tier.Proof{Endpoints: t.Endpoints(), Facts: r.facts}
+	proof := r.observe(ctx)
+	proof.Facts = r.facts
+	proof.Again = func(ctx context.Context) []tier.Difference { return r.observe(ctx).Untreated }
 	for _, p := range r.programs {
 		proof.Processes = append(proof.Processes, observe.Target{Name: p.spec.Name, PID: p.pid})
 	}
-	r.proveEnvironment(&proof)
-	asked, observed, missed := tier.Probe(ctx, t.client, proof.Endpoints, t.sc, r.variant)
-	proof.Asked = append(proof.Asked, asked...)
-	proof.Observed = append(proof.Observed, observed...)
-	proof.Untreated = append(proof.Untreated, missed...)
 	if len(r.variant.Env) > 0 && len(r.variant.Verify) == 0 {
 		proof.Notes = append(proof.Notes, fmt.Sprintf("variant %s: its settings reached the environment; nothing shows that a program reads them (add verify to the variant)", r.variant.Name))
 	}
+	proof.Endpoints = t.Endpoints()
+	return proof
+}
+
+// observe looks at the live programs and at the probes.
+func (r *run) observe(ctx context.Context) tier.Proof {
+	var proof tier.Proof
+	r.proveEnvironment(&proof)
+	asked, observed, missed := tier.Probe(ctx, r.tier.client, r.tier.Endpoints(), r.tier.sc, r.variant)
+	proof.Asked = append(proof.Asked, asked...)
+	proof.Observed = append(proof.Observed, observed...)
+	proof.Untreated = append(proof.Untreated, missed...)
 	return proof
 }

@@ -77,7 +77,7 @@ func TestProof(t *testing.T) {
 
 	asked := []rundir.Setting{
 		{Where: "store", Name: "ENGINE", Value: "fast"},
-		{Where: "store", Name: "LICENCE_KEY", Value: "****"},
+		{Where: "store", Name: "LICENCE_KEY", Value: "(masked)"},
 		{Where: "shop", Name: "$.settings.engine", Value: "fast"},
 	}
 	if diff := cmp.Diff(asked, in.Asked()); diff != "" {
@@ -85,7 +85,7 @@ func TestProof(t *testing.T) {
 	}
 	observed := []rundir.Setting{
 		{Where: "store", Name: "ENGINE", Value: "fast", Proof: "process environment"},
-		{Where: "store", Name: "LICENCE_KEY", Value: "****", Proof: "process environment"},
+		{Where: "store", Name: "LICENCE_KEY", Value: "(masked)", Proof: "process environment"},
 		{Where: "store", Name: "POOL", Proof: "process environment: not set"},
 		{Where: "shop", Name: "$.settings.engine", Value: "fast", Proof: "GET shop:/info $.settings.engine"},
 		{Where: "shop", Name: "$.settings.big", Value: "9007199254740993", Proof: "GET shop:/info $.settings.big"},

@@ -82,6 +82,9 @@ func upAndDown(t *testing.T, f Fixture) {
 		}
 		wantSetting(t, in.Asked(), rundir.Setting{Where: "shop", Name: "$.settings.engine", Value: v})
 		wantSetting(t, in.Observed(), rundir.Setting{Where: "shop", Name: "$.settings.engine", Value: v, Proof: "GET shop:/info $.settings.engine"})
+		if missed := in.Recheck(t.Context()); len(missed) != 0 {
+			t.Errorf("looked at again: %v", missed)
+		}
 		url := in.Endpoints()["shop"]
 		if reply, err := http.Get(url + "/info"); err != nil || reply.StatusCode != 200 {
 			t.Errorf("the endpoint does not answer: %v", err)
@@ -129,6 +132,9 @@ func notDifferent(t *testing.T, f Fixture) {
 	want := []tier.Difference{{Where: "shop", Name: "$.settings.engine", Asked: "fast", Observed: "slow", Proof: "GET shop:/info $.settings.engine"}}
 	if diff := cmp.Diff(want, in.Untreated()); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff(want, in.Recheck(t.Context())); diff != "" {
+		t.Errorf("looked at again: %s", diff)
 	}
 	down(t, in)
 }
