@@ -71,9 +71,6 @@ func (r *reader) take(call *Call, name string, s *scope, fail func(string, strin
 		}
 		return fail(fmt.Sprintf("no feeder or seed named %q", name), hint)
 	}
-	if why := r.data[i].empty; why != "" {
-		return fail(why, "")
-	}
 	call.Args = []Arg{{Text: name}}
 	return call, ""
 }

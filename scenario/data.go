@@ -18,7 +18,6 @@ type dataset struct {
 	name, kind string
 	rows       int      // of a feeder
 	fields     []string // that every row has
-	empty      string   // why it has no rows, or nothing
 }
 
 // feeders reads named rows of values.
@@ -201,14 +200,16 @@ func (r *reader) seed(n *yaml.Node) {
 	if f["expect"] != nil {
 		s.Expect = r.statuses(f["expect"], "expect")
 	}
-	d := dataset{name: s.Name, kind: "seed", empty: fmt.Sprintf("the seed %q keeps nothing to pick: it has no keep", s.Name)}
-	if f["keep"] != nil {
-		s.Keep, d.empty = r.jsonPath(f["keep"], "keep"), ""
+	if f["keep"] == nil {
+		r.require(n, "the seed", "keep", "keep: $.id, the place of the id in the reply")
+	} else {
+		s.Keep = r.jsonPath(f["keep"], "keep")
 	}
 	if f["parallel"] != nil {
 		s.Parallel = int(r.integer(f["parallel"], "parallel", 1, 1024))
 	}
 	r.out.Seed = append(r.out.Seed, s)
+	d := dataset{name: s.Name, kind: "seed"}
 	if source >= 0 {
 		r.data[source] = d
 		return

@@ -428,3 +428,47 @@ feeders: { rows: { file: rows.json } }
 		t.Errorf("Parse read a file: %v", problems)
 	}
 }
+
+// TestSmallestScenario is the one of the documentation: nothing more is needed.
+func TestSmallestScenario(t *testing.T) {
+	s := parsed(t, `perfctl: 1
+name: customers
+services:
+  account: { url: http://localhost:8081, health: /actuator/health }
+operations:
+  create_customer:
+    post: account:/api/customers
+    json: { name: "Load ${seq}", email: "load-${run}-${seq}@example.com", address: "1 Test St" }
+    expect: [200, 201]
+load:
+  rate: 50/s
+  duration: 1m
+thresholds:
+  - create_customer p95 < 200ms
+  - system_errors < 1%
+`)
+	if len(s.Thresholds) != 2 || s.Operations[0].Weight != 1 {
+		t.Errorf("thresholds %v, weight %d", s.Thresholds, s.Operations[0].Weight)
+	}
+}
+
+// TestThreeMistakesAtOnce demands each mistake once, at its place, in one go.
+func TestThreeMistakesAtOnce(t *testing.T) {
+	src, err := os.ReadFile("testdata/three-mistakes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, problems := Parse("three-mistakes.yaml", src, environment)
+	type place struct {
+		Pos   Pos
+		Width int
+	}
+	var got []place
+	for _, p := range problems {
+		got = append(got, place{p.Pos, p.Width})
+	}
+	want := []place{{Pos{16, 5}, 6}, {Pos{20, 25}, 16}, {Pos{22, 9}, 2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
