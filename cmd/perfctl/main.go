@@ -82,7 +82,7 @@ sure that is; or that it cannot tell.
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{err, "see: " + c.CommandPath() + " --help"}
 	})
-	root.AddCommand(newABTest(e), newRun(e), newReport(e), newPlan(e), newCheck(e), newScenarios(e), newOrderflow(e), newVersion(e))
+	root.AddCommand(newABTest(e), newRun(e), newReport(e), newCompare(e), newPlan(e), newCheck(e), newScenarios(e), newOrderflow(e), newVersion(e))
 	return root
 }
 
