@@ -46,10 +46,7 @@ func (r *run) end(ctx context.Context) error {
 // endAll sends SIGTERM to every process of the instance, and after the grace period, or
 // when ctx is done, SIGKILL to what is left.
 func (r *run) endAll(ctx context.Context) error {
-	for _, id := range r.left() {
-		id.signal(syscall.SIGTERM)
-	}
-	r.signalGroups(syscall.SIGTERM)
+	r.terminate()
 	if !r.gone(ctx, r.tier.o.Grace) {
 		if ctx.Err() == nil {
 			r.say("warning", "", fmt.Sprintf("not ended %v after SIGTERM, killed: %v", r.tier.o.Grace, r.left()))
@@ -76,9 +73,20 @@ func (r *run) left() []identity {
 	return belonging(r.state.Mark, sessions)
 }
 
+// terminate sends every process one SIGTERM: to many programs a second one means to stop
+// without cleaning up.
+func (r *run) terminate() {
+	list := r.left()
+	for _, id := range list {
+		id.signal(syscall.SIGTERM)
+	}
+	if len(list) == 0 {
+		r.signalGroups(syscall.SIGTERM) // there is no /proc, or nothing to end
+	}
+}
+
 // signalGroups signals the process groups of programs that were not waited for yet; the
-// others' numbers may be somebody else's by now. Where there is no /proc this is all that
-// reaches a program's children.
+// others' numbers may be somebody else's by now.
 func (r *run) signalGroups(s syscall.Signal) {
 	for _, p := range r.programs {
 		select {

@@ -38,6 +38,9 @@ func shop() {
 	if is("stubborn") {
 		signal.Ignore(syscall.SIGTERM)
 	}
+	if is("counting") {
+		go count()
+	}
 	if is("family") {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), "TIER_TEST=child")
@@ -65,6 +68,17 @@ func shop() {
 	http.HandleFunc("/exit", func(w http.ResponseWriter, r *http.Request) { os.Exit(7) })
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[1], nil))
 	os.Exit(1)
+}
+
+// count ends the program at SIGTERM, after it has given a second one time to come, and
+// says how many there were.
+func count() {
+	asked := make(chan os.Signal, 10)
+	signal.Notify(asked, syscall.SIGTERM)
+	<-asked
+	time.Sleep(100 * time.Millisecond)
+	fmt.Println("asked to end", 1+len(asked), "times")
+	os.Exit(0)
 }
 
 func literal(text string) scenario.Template {

@@ -245,6 +245,22 @@ func TestStubbornPrograms(t *testing.T) {
 	}
 }
 
+func TestSIGTERMIsSentOnce(t *testing.T) {
+	tr := newTier(t, shopScenario("counting"))
+	dir := t.TempDir()
+	in, err := tr.Up(t.Context(), &tr.sc.Variants[0], dir, newLog().add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"shop begins", "asked to end 1 times"}
+	if diff := cmp.Diff(want, tail(filepath.Join(dir, "logs", "store.log"))); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // processesOf lists the processes that carry the mark of the first program.
 func processesOf(in *tier.Instance) []identity {
 	env, err := environ(in.Processes()[0].PID)
