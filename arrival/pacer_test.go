@@ -57,6 +57,10 @@ func TestTimerIsInterrupted(t *testing.T) {
 		if sleeper.SleepUntil(time.Now().Add(time.Hour)) {
 			t.Error("it slept after its context was done")
 		}
+		// What is due already needs no sleep.
+		if late, due := p.Wait(0); !due || late != 3*time.Second {
+			t.Errorf("arrival 0: late %v, due %v", late, due)
+		}
 	})
 }
 

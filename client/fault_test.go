@@ -2,12 +2,14 @@ package client
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -147,6 +149,50 @@ func TestFaultOf(t *testing.T) {
 		if got := faultOf(tt.err); got != tt.want {
 			t.Errorf("%v: %v, want %v", tt.err, got, tt.want)
 		}
+	}
+}
+
+// net/http has errors of its own for a connection that it found closed. Before the first
+// byte of an answer they are no malformed answer.
+func TestFaultDependsOnWhatWasSeen(t *testing.T) {
+	odd := errors.New("http: server closed idle connection")
+	here, there := net.Pipe()
+	defer here.Close()
+	defer there.Close()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		name            string
+		ctx             context.Context
+		connected, byte bool
+		want            Fault
+	}{
+		{"no connection", t.Context(), false, false, Malformed}, // TLS
+		{"no byte", t.Context(), true, false, Reset},
+		{"a byte", t.Context(), true, true, Malformed},
+		{"cancelled", cancelled, true, true, Cancelled},
+	} {
+		var s sight
+		if tt.connected {
+			s.conn.Conn = here
+		}
+		s.answer.Store(tt.byte)
+		if got := s.fault(tt.ctx, odd); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestConnectionIsCountedOutOnce(t *testing.T) {
+	here, there := net.Pipe()
+	defer there.Close()
+	var open atomic.Int64
+	open.Store(5)
+	c := &countedConn{Conn: here, open: &open}
+	c.Close()
+	c.Close()
+	if open.Load() != 4 {
+		t.Errorf("%d open of 5 after one was closed twice", open.Load())
 	}
 }
 

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"container/heap"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -302,6 +303,26 @@ func TestUnsentSampledArrivalHasARecord(t *testing.T) {
 		}
 		if diff := cmp.Diff(map[Outcome]int64{Timeout: 1, Unsent: 1}, totals.Completions["confirmed"]); diff != "" {
 			t.Error(diff)
+		}
+	})
+}
+
+// An answer that came after the timeout is no completion, even if the follower had not
+// looked yet.
+func TestAnswerAfterTheTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := polled(Completion{})
+		r, err := New(w, nil, options(t, "1/s", time.Minute), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &followUp{completion: &Completion{Timeout: 100 * ms}, polls: 1, lower: ms}
+		r.book.at(0).open++
+		heap.Push(&r.follows, u)
+		r.learn(u, Succeeded, 99*ms, 101*ms)
+		want := []CompletionRecord{{Completion: "confirmed", Measured: true, Lower: ms, Upper: 100 * ms, Outcome: Timeout, Polls: 1}}
+		if diff := cmp.Diff(want, r.records); diff != "" || len(r.follows) != 0 {
+			t.Errorf("%d open: %s", len(r.follows), diff)
 		}
 	})
 }

@@ -143,6 +143,20 @@ func TestHalfTheOfferedRate(t *testing.T) {
 		if totals.Sent != 1000 || totals.CapHit != 999 || totals.End != 20*time.Second {
 			t.Errorf("sent %d, cap hit %d, end %v", totals.Sent, totals.CapHit, totals.End)
 		}
+		// The histograms hold these times, each in the second of its intended start.
+		for k, s := range sink.seconds[:10] {
+			response, service, lateness := newPacked(), newPacked(), newPacked()
+			for i := range 100 {
+				late := time.Duration(100*k+i) * 10 * ms
+				record(response, late+20*ms)
+				record(service, 20*ms)
+				record(lateness, late)
+			}
+			series := s.Series[Key{"order", OK}]
+			if !series.Response.Equals(dense(response)) || !series.Service.Equals(dense(service)) || !s.Lateness.Equals(dense(lateness)) {
+				t.Errorf("second %d: wrong times", k)
+			}
+		}
 		if len(sink.seconds) != 21 { // the last answer comes at 20.000 s
 			t.Fatalf("%d seconds", len(sink.seconds))
 		}
@@ -269,4 +283,48 @@ func TestFaultsAreClassified(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// A level lasts until it changes: one arrival of 3.5 s is in flight in four seconds.
+func TestLevelsLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := options(t, "1/10s", 5*time.Second)
+		_, sink, _ := drive(t, fakeWorkload{}, takes(func(int64) time.Duration { return 3500 * ms }), o)
+		var got []int64
+		for _, s := range sink.seconds {
+			got = append(got, s.InFlight)
+		}
+		if diff := cmp.Diff([]int64{1, 1, 1, 1, 0, 0}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// A run ends with its window, or with the last answer or completion after it, and not a
+// second later.
+func TestRunEndsInTime(t *testing.T) {
+	followed := polled(Completion{First: 700 * ms})
+	for _, tt := range []struct {
+		name    string
+		w       fakeWorkload
+		service time.Duration
+		want    time.Duration
+	}{
+		{"window", fakeWorkload{}, ms, 1500 * ms},
+		{"answer", fakeWorkload{}, 1600 * ms, 2600 * ms}, // of the arrival at 1,000 ms
+		{"completion", followed, 300 * ms, (1000 + 300 + 700 + 300) * ms},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				system := takes(func(int64) time.Duration { return tt.service })
+				if _, err := Run(t.Context(), tt.w, system, options(t, "1/s", 1500*ms), new(ledgerSink)); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun) - startLead; took != tt.want {
+					t.Errorf("it took %v, want %v", took, tt.want)
+				}
+			})
+		})
+	}
 }

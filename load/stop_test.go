@@ -293,6 +293,25 @@ func TestSteadyEndsTheWarmup(t *testing.T) {
 	}
 }
 
+// While Steady thinks, arrivals go on: the window begins after the answer, and never
+// later than the longest warm-up.
+func TestSteadyThinksLong(t *testing.T) {
+	for warmupMax, want := range map[time.Duration]time.Duration{10 * time.Second: 5 * time.Second, 4 * time.Second: 4 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			o := options(t, "10/s", 2*time.Second)
+			o.Warmup, o.WarmupMax = 2*time.Second, warmupMax
+			o.Steady = func([]Second) bool {
+				time.Sleep(2500 * ms)
+				return true
+			}
+			got, _, slow := drive(t, fakeWorkload{}, takes(func(int64) time.Duration { return ms }), o)
+			if got.WarmupEnd != want || got.Scheduled != 20 || len(slow) != 20 || len(got.Slowest) != 20 {
+				t.Errorf("warm-up %v, want %v: %d measured, %d slow", got.WarmupEnd, want, got.Scheduled, len(slow))
+			}
+		})
+	}
+}
+
 // At 1 arrival in 10 s the pacer sleeps past the end that Steady has brought forward.
 func TestSteadyInterruptsASleepingPacer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -383,6 +402,10 @@ func TestLive(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
+		}
+		time.Sleep(10 * time.Second)
+		if late := r.Live(); len(late.OperationP95) != 0 || late.LatenessP99 != 0 {
+			t.Errorf("after ten seconds without an answer: %+v", late)
 		}
 		cancel()
 		r.Abort()
