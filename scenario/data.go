@@ -183,9 +183,9 @@ func (r *reader) seed(n *yaml.Node) {
 	}
 	scope := arrivalScope("seed " + s.Name)
 	source := slices.IndexFunc(r.data, func(d dataset) bool { return d.name == s.Name })
-	if source >= 0 && r.data[source].kind == "seed" {
+	if source >= 0 && r.data[source].kind == "seed" && f["name"] != nil {
 		r.errorAt(f["name"], fmt.Sprintf("the name %q is taken by another seed", s.Name), "")
-	} else if source >= 0 {
+	} else if source >= 0 && r.data[source].kind == "feeder" {
 		scope.row = &r.data[source]
 	}
 	if f["count"] == nil {

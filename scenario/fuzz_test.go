@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzParse demands of every text: no panic; each problem has a place inside the file; no
-// scenario with errors; and the same answer twice.
+// scenario with errors; the same answer twice; and what parses can be stored and read again.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil {
@@ -31,7 +31,9 @@ func FuzzParse(f *testing.F) {
 		checkPlaces(t, src, problems)
 		_ = problems.Error()
 		if s != nil {
-			s.Mask(string(src))
+			if _, stored := ParseStored("fuzz.yaml", s.Resolved()); stored.Failed() {
+				t.Errorf("the stored scenario is not one:\n%v", stored)
+			}
 		}
 		again, same := Parse("fuzz.yaml", src, environment)
 		if diff := cmp.Diff(problems, same); diff != "" {

@@ -66,6 +66,9 @@ func (r *reader) read() (*Scenario, Problems) {
 	if top := r.readTree([]byte(r.src.text)); top != nil {
 		r.scenario(top)
 	}
+	if !r.problems.Failed() && !r.stored {
+		r.checkMask()
+	}
 	problems := r.problems.sorted()
 	if problems.Failed() {
 		return nil, problems

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // minSecret is the shortest text that is masked: hiding every "1" would hide the report.
@@ -69,4 +70,22 @@ func (s *Scenario) Mask(text string) string {
 // secrets that are written in it masked. ParseStored reads it again.
 func (s *Scenario) Resolved() []byte {
 	return []byte(s.Mask(string(s.Source)))
+}
+
+// checkMask demands that the scenario can be read again after it was stored. A secret that
+// is also a word of the file, as a token "order" of a service order, would be masked there too.
+func (r *reader) checkMask() {
+	for _, secret := range r.out.Secrets {
+		alone := &Scenario{Source: r.out.Source, Secrets: []string{secret}}
+		if _, problems := ParseStored(r.src.file, alone.Resolved()); !problems.Failed() {
+			continue
+		}
+		before, _, found := strings.Cut(r.src.text, secret)
+		at := Pos{1, 1}
+		if found {
+			last := 1 + strings.LastIndexByte(before, '\n')
+			at = Pos{1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[last:])}
+		}
+		r.report(at, utf8.RuneCountInString(secret), "a secret is also a word of this file, so it cannot be masked", "use another value for the secret, or rename this")
+	}
 }
