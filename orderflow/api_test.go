@@ -79,6 +79,7 @@ func TestAPI(t *testing.T) {
 				{"health", "GET", Order, "/actuator/health", ``, expectation{200, ""}},
 				{"faults are off", "POST", Order, "/actuator/fault", `{"pause":"1ms"}`, expectation{403, "FAULTS_DISABLED"}},
 				{"events of nobody", "POST", Order, "/internal/events", `{"source":"x"}`, expectation{400, "BAD_REQUEST"}},
+				{"events of no type", "POST", Order, "/internal/events", `{"source":"payment","entries":[{"type":"x"}]}`, expectation{400, "BAD_REQUEST"}},
 				{"events not json", "POST", Order, "/internal/events", `x`, expectation{400, "BAD_REQUEST"}},
 			} {
 				t.Run(tt.name, func(t *testing.T) {

@@ -64,6 +64,11 @@ func (a *audit) post(w http.ResponseWriter, r *http.Request) reply {
 	if err := oneOf("source", in.Source, Services()...); err != nil {
 		return badRequest(err.Error())
 	}
+	for _, e := range in.Entries {
+		if !eventType(e.Type).known() {
+			return badRequest("no service writes events of the type " + e.Type)
+		}
+	}
 	_ = a.deliver(r.Context(), in.Source, in.Entries) // counting cannot fail
 	return reply{http.StatusOK, map[string]int{"accepted": len(in.Entries)}}
 }

@@ -2,6 +2,7 @@ package orderflow
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/perfctl/perfctl/orderflow/engine"
 	"github.com/perfctl/perfctl/orderflow/outbox"
@@ -33,12 +35,7 @@ func BenchmarkOrder(b *testing.B) {
 			for i := range 100 {
 				ids = append(ids, s.product(fmt.Sprintf("sku-%d", i), 1e9))
 			}
-			handler := s.system.servers[0].Handler
-			for _, server := range s.system.servers {
-				if probe(server.Handler) {
-					handler = server.Handler
-				}
-			}
+			handler := s.orderHandler()
 			var next atomic.Int64
 			b.SetParallelism(16 / min(16, runtime.GOMAXPROCS(0)))
 			before := cpuTime()
@@ -63,17 +60,74 @@ func BenchmarkOrder(b *testing.B) {
 	}
 }
 
-// probe tells the handler of the order service.
-func probe(h http.Handler) bool {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/actuator/info", nil))
-	return bytes.Contains(w.Body.Bytes(), []byte(`"service":"order"`))
+// orderHandler is the handler of the order service.
+func (s *shop) orderHandler() http.Handler {
+	for _, server := range s.system.servers {
+		w := httptest.NewRecorder()
+		server.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/actuator/info", nil))
+		if bytes.Contains(w.Body.Bytes(), []byte(`"service":"order"`)) {
+			return server.Handler
+		}
+	}
+	s.t.Fatal("no server of the order service")
+	return nil
 }
 
+// hops is the number of hops of all services.
 func hops(s *System) int64 {
 	var n int64
 	for _, svc := range s.services {
 		n += svc.stats.Hops.Load()
 	}
 	return n
+}
+
+// BenchmarkHeapOfAnOrder measures what the heap keeps for each order of two lines, once the outbox is
+// past its retention.
+func BenchmarkHeapOfAnOrder(b *testing.B) {
+	for _, store := range stores() {
+		for _, limit := range []int{0, 256} {
+			b.Run(fmt.Sprintf("%s/limit=%d", store, limit), func(b *testing.B) {
+				s := startShop(b, func(c *Config) {
+					c.Store, c.EventStoreLimit, c.OutboxRetention, c.OutboxTick = store, limit, 1, time.Hour
+				})
+				p := s.product("s", 1e9)
+				r := s.system.orders.replicas[0]
+				before := liveHeap()
+				for i := 0; b.Loop(); i++ {
+					if i%1000 == 999 {
+						s.sweep()
+					}
+					r.create(order{
+						ID: newID("ord-"), Customer: newID("cus-"), Status: pendingOrder, Address: "1 Main Street",
+						Items: []lineItem{{p, 1, 100}, {p, 2, 100}},
+					})
+				}
+				s.settle()
+				s.sweep()
+				b.ReportMetric(float64(liveHeap()-before)/float64(b.N), "heap-B/op")
+			})
+		}
+	}
+}
+
+// sweep publishes and expires what is in the outboxes; a sweep expires a bounded number of entries.
+func (s *shop) sweep() {
+	for left := int64(1); left > 0; {
+		left = 0
+		for _, publisher := range s.system.publishers {
+			publisher.Sweep(context.Background(), time.Now())
+			for _, o := range publisher.Outboxes {
+				left += o.Len()
+			}
+		}
+	}
+}
+
+// liveHeap is the size of the heap after a collection.
+func liveHeap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

@@ -1,6 +1,7 @@
 package orderflow
 
 import (
+	"slices"
 	"time"
 
 	"github.com/perfctl/perfctl/orderflow/wire"
@@ -36,6 +37,16 @@ const (
 	sagaFailed        eventType = "SagaFailed"
 	sagaTimedOut      eventType = "SagaTimedOut"
 )
+
+// known tells whether a service of this package writes events of the type.
+func (t eventType) known() bool {
+	return slices.Contains([]eventType{
+		customerCreated, productCreated, stockReserved, stockReleased, stockExhausted,
+		paymentTaken, paymentDeclined, paymentVoided, orderCreated, orderConfirmed, orderCancelled, orderFailed,
+		sagaStarted, sagaStockReserved, sagaStepFailed, sagaStockReleased, sagaPaymentVoided,
+		sagaCompleted, sagaCompensated, sagaFailed, sagaTimedOut,
+	}, t)
+}
 
 // event is one thing that happened to one aggregate. The body depends on the type.
 type event struct {

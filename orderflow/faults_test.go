@@ -3,6 +3,7 @@ package orderflow
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -140,7 +141,7 @@ func TestARefusalIsSeenByTheClient(t *testing.T) {
 		c.Faults = Faults{Enabled: true, Plan: []Fault{{Kind: faultRefuse, Duration: time.Hour}}}
 	})
 	for s.system.faults.injected.Load() == 0 {
-		time.Sleep(0) // the plan starts beside us
+		runtime.Gosched() // the plan starts beside us
 	}
 	request, _ := http.NewRequest(http.MethodPost, "http://"+s.system.Addrs()[Order]+"/api/orders", nil)
 	if response, err := s.client.Do(request); err == nil {

@@ -78,15 +78,13 @@ func TestEntriesScannedByTheOutbox(t *testing.T) {
 			s.order(p, 1, 1)
 		}
 		s.settle()
-		svc := s.system.services[Order]
-		publisher := svc.publisher(time.Hour, []subscriber{s.system.services[Account].audit})
 		for range 10 {
-			publisher.Sweep(t.Context(), time.Now())
+			s.system.publishers[Order].Sweep(t.Context(), time.Now())
 		}
 		if n := s.system.services[Account].audit.count(Order, orderConfirmed); n != 100 {
 			t.Errorf("%s: the subscriber counts %d confirmed orders, want 100", kind, n)
 		}
-		got[kind] = svc.outboxes[0].Scanned()
+		got[kind] = s.system.services[Order].outboxes[0].Scanned()
 	}
 	// OrderCreated, SagaStarted, SagaStockReserved, SagaCompleted and OrderConfirmed of each order.
 	want := map[outbox.Kind]int64{outbox.Scan: 10 * 500, outbox.Indexed: 500}

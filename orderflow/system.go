@@ -15,22 +15,24 @@ import (
 	"time"
 
 	"github.com/perfctl/perfctl/orderflow/engine"
+	"github.com/perfctl/perfctl/orderflow/outbox"
 )
 
 // System is a running orderflow: some or all of its services in this process.
 type System struct {
-	engine    engine.Engine
-	services  map[string]*service
-	parts     map[string]part
-	remotes   map[string]*remote
-	orders    *orders // nil when it does not run here
-	faults    *faults
-	listeners map[string]net.Listener
-	servers   []*http.Server
-	unused    unused
-	serving   sync.WaitGroup
-	publish   sync.WaitGroup
-	stop      context.CancelFunc // ends the publishers
+	engine     engine.Engine
+	services   map[string]*service
+	parts      map[string]part
+	publishers map[string]*outbox.Publisher
+	remotes    map[string]*remote
+	orders     *orders // nil when it does not run here
+	faults     *faults
+	listeners  map[string]net.Listener
+	servers    []*http.Server
+	unused     unused
+	serving    sync.WaitGroup
+	publish    sync.WaitGroup
+	stop       context.CancelFunc // ends the publishers
 
 	previousLimit int64 // memory limit to go back to; 0 when it was left alone
 	closing       sync.Once
@@ -49,7 +51,8 @@ func Start(ctx context.Context, c Config) (*System, error) {
 		return nil, err
 	}
 	s := &System{
-		services: make(map[string]*service), parts: make(map[string]part), remotes: make(map[string]*remote),
+		services: make(map[string]*service), parts: make(map[string]part),
+		publishers: make(map[string]*outbox.Publisher), remotes: make(map[string]*remote),
 		listeners: listeners, unused: unused{conns: make(map[net.Conn]bool)}, faults: newFaults(c.Faults.Enabled),
 	}
 	if c.MemoryLimit > 0 {
@@ -144,6 +147,7 @@ func (s *System) startPublishers(c Config) {
 			others = append(others, to)
 		}
 		p := svc.publisher(c.OutboxTick, others)
+		s.publishers[name] = p
 		s.publish.Go(func() { p.Run(ctx) })
 	}
 }
