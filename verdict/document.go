@@ -13,9 +13,9 @@ import (
 )
 
 // StoredScenario parses the scenario text kept in a manifest. Its secrets were masked
-// when it was stored, so environment values have no meaning any more.
+// when it was stored, and its environment and feeder files may be gone.
 func StoredScenario(m rundir.Manifest) (*scenario.Scenario, error) {
-	sc, problems := scenario.Parse(m.ScenarioFile, []byte(m.Scenario), func(string) (string, bool) { return "masked", true })
+	sc, problems := scenario.ParseStored(m.ScenarioFile, []byte(m.Scenario))
 	if sc == nil {
 		return nil, fmt.Errorf("the run directory's scenario: %w", problems)
 	}

@@ -84,10 +84,10 @@ func wholeRun(name string) (Metric, error) {
 			NameAt: stats.Margin{Abs: .001}, RuleOut: stats.Margin{Abs: .002}}}, nil
 	case "cpu":
 		return Metric{Kind: CPU, Stat: "cpu", Unit: "ms/op", Metric: stats.Metric{
-			NameAt: stats.Margin{Rel: .05, Abs: .1}, RuleOut: stats.Margin{Rel: .10}}}, nil
+			NameAt: stats.Margin{Rel: .05, Abs: .1}, RuleOut: stats.Margin{Rel: .10, Abs: .2}}}, nil
 	case "memory":
 		return Metric{Kind: Memory, Stat: "memory", Unit: "MiB", Metric: stats.Metric{
-			NameAt: stats.Margin{Rel: .05, Abs: 16}, RuleOut: stats.Margin{Rel: .10}}}, nil
+			NameAt: stats.Margin{Rel: .05, Abs: 16}, RuleOut: stats.Margin{Rel: .10, Abs: 32}}}, nil
 	}
 	return Metric{}, fmt.Errorf("metric %q: write NAME STAT (\"create_order p95\"), errors, cpu or memory", name)
 }
