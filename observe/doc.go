@@ -12,7 +12,8 @@
 // threads, the dead ones too); where that clock is not readable, and for waited
 // children, it comes from /proc/PID/stat with a resolution of one tick, 10 ms. When a
 // descendant is reaped its time moves from the first kind to the second, so a sum may
-// lose up to two ticks at that moment.
+// lose up to two ticks at that moment. The time of a descendant that nobody waits for,
+// or whose parent ended before it, is lost when it ends; a sum that fell is not complete.
 //
 // RSS is the resident set. The working set is RssAnon + RssShmem: what the kernel can
 // only take back by swapping. Pages of mapped files can be dropped and read again, so
@@ -21,14 +22,20 @@
 //
 // # The host and the generator
 //
-// A [Window] takes the machine's counters at both ends. With T the growth of all CPU
-// time of all cores (guest time is part of user time and is not counted twice),
+// A [Window] takes the machine's counters at both ends. With T the length of the window
+// times the number of cores,
 //
 //	steal share = growth of steal / T
 //	other share = (T - idle - iowait - steal - own CPU - CPU of the system under test) / T
 //
-// and the clock step is the growth of the wall clock minus that of the monotonic clock,
-// which is zero unless somebody set the clock; slewing moves both alike.
+// T comes from the clock because the kernel measures idle time, and most kernels only
+// sample at each tick what a core that is not idle does: bursts shorter than a tick would
+// be over- or undercounted in the sum of /proc/stat. The window's other parts are exact.
+// When the number of cores changed the shares are not known. A share that is not known
+// is left zero, and its Known field says so.
+//
+// The clock step is the growth of the wall clock minus that of the monotonic clock: zero,
+// to some nanoseconds, unless somebody set the clock. Slewing moves both alike.
 //
 // # Services
 //

@@ -88,37 +88,42 @@ func parseStatus(text []byte) (memory, error) {
 	return memory{rss: kib["VmRSS"] << 10, working: (kib["RssAnon"] + kib["RssShmem"]) << 10}, nil
 }
 
-// A cpuTotals is the first line of /proc/stat: time of all cores together.
-type cpuTotals struct{ all, idle, steal time.Duration }
+// A cpuTotals is what is used of /proc/stat: times of all cores together.
+type cpuTotals struct {
+	cores       int // that are on line
+	idle, steal time.Duration
+}
 
-// parseCPUTotals reads the "cpu" line of /proc/stat. Idle includes waiting for disks.
+// parseCPUTotals reads the "cpu" lines of /proc/stat. Idle includes waiting for disks.
 func parseCPUTotals(text []byte) (cpuTotals, error) {
+	var t cpuTotals
+	found := false
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
-		if len(f) == 0 || f[0] != "cpu" {
+		switch {
+		case len(f) == 0 || !strings.HasPrefix(f[0], "cpu"):
 			continue
-		}
-		if len(f) < 9 {
+		case f[0] != "cpu":
+			t.cores++
+			continue
+		case len(f) < 9:
 			return cpuTotals{}, fmt.Errorf("machine stat: the cpu line has %d times, 8 needed", len(f)-1)
 		}
-		var t cpuTotals
-		for i, field := range f[1:9] { // user nice system idle iowait irq softirq steal
-			v, err := strconv.ParseUint(field, 10, 53)
+		found = true
+		var n [3]uint64
+		for i, field := range []int{4, 5, 8} { // idle, iowait, steal
+			v, err := strconv.ParseUint(f[field], 10, 53)
 			if err != nil {
-				return cpuTotals{}, fmt.Errorf("machine stat: %q in the cpu line is no count", field)
+				return cpuTotals{}, fmt.Errorf("machine stat: %q in the cpu line is no count", f[field])
 			}
-			d := ticks(v)
-			t.all += d
-			switch i {
-			case 3, 4:
-				t.idle += d
-			case 7:
-				t.steal = d
-			}
+			n[i] = v
 		}
-		return t, nil
+		t.idle, t.steal = ticks(n[0]+n[1]), ticks(n[2])
 	}
-	return cpuTotals{}, fmt.Errorf("machine stat: no cpu line")
+	if !found || t.cores == 0 {
+		return cpuTotals{}, fmt.Errorf("machine stat: no cpu line, or no core")
+	}
+	return t, nil
 }
 
 // parseSwaps reads /proc/vmstat and returns the pages swapped in and out since boot.

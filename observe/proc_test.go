@@ -68,11 +68,12 @@ func TestParseCPUTotals(t *testing.T) {
 		want       cpuTotals
 		err        string
 	}{
-		{name: "guest time is user time already", text: "cpu  100 1 20 300 40 5 6 7 50 9\ncpu0 1 2 3 4 5 6 7 8 9 10\nintr 1\n",
-			want: cpuTotals{all: 4790 * time.Millisecond, idle: 3400 * time.Millisecond, steal: 70 * time.Millisecond}},
+		{name: "two cores", text: "cpu  100 1 20 300 40 5 6 7 50 9\ncpu0 1 2 3 4 5 6 7 8 9 10\ncpu1 1 2 3\nintr 1\n",
+			want: cpuTotals{cores: 2, idle: 3400 * time.Millisecond, steal: 70 * time.Millisecond}},
 		{name: "old kernel", text: "cpu 1 2 3 4\n", err: "4 times, 8 needed"},
 		{name: "no number", text: "cpu 1 2 3 4 5 6 7 x 0 0\n", err: `"x"`},
-		{name: "none", text: "cpu0 1 2 3 4 5 6 7 8\n", err: "no cpu line"},
+		{name: "no total", text: "cpu0 1 2 3 4 5 6 7 8\n", err: "no cpu line"},
+		{name: "no core", text: "cpu 1 2 3 4 5 6 7 8 9\n", err: "no core"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := parseCPUTotals([]byte(c.text))
@@ -125,7 +126,7 @@ func FuzzProc(f *testing.F) {
 	f.Add(statRunning)
 	f.Add(statZombie)
 	f.Add("VmRSS:\t 1 kB\nRssAnon:\t 1 kB\nRssShmem:\t 0 kB\n")
-	f.Add("cpu  1 2 3 4 5 6 7 8 9 10\npswpin 1\npswpout 2\nMemTotal: 3 kB\nmodel name: x\n")
+	f.Add("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0\npswpin 1\npswpout 2\nMemTotal: 3 kB\nmodel name: x\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		b := []byte(text)
 		if s, err := parseStat(b); err == nil && (s.own < 0 || s.waited < 0 || s.threads < 0) {
@@ -134,7 +135,7 @@ func FuzzProc(f *testing.F) {
 		if m, err := parseStatus(b); err == nil && (m.rss < 0 || m.working < 0) {
 			t.Errorf("memory %+v", m)
 		}
-		if c, err := parseCPUTotals(b); err == nil && (c.all < 0 || c.idle+c.steal > c.all) {
+		if c, err := parseCPUTotals(b); err == nil && (c.cores < 1 || c.idle < 0 || c.steal < 0) {
 			t.Errorf("cpu %+v", c)
 		}
 		if n, err := parseSwaps(b); err == nil && n < 0 {

@@ -119,14 +119,15 @@ func (s *Sampler) report(t *watched, at time.Time, err error) {
 }
 
 // CPUBetween returns the CPU time each program used between two samples. It is complete
-// when every program of the first sample is, as the same process, in the second.
+// when every program of the first sample is, as the same process, in the second, and no
+// sum fell.
 func CPUBetween(from, to []rundir.ResourceLine) (used map[string]time.Duration, complete bool) {
 	used = make(map[string]time.Duration, len(from))
 	complete = true
 	for _, a := range from {
 		found := false
 		for _, b := range to {
-			if a.Name == b.Name && a.PID == b.PID {
+			if a.Name == b.Name && a.PID == b.PID && a.CPUNS <= b.CPUNS {
 				used[a.Name] += time.Duration(b.CPUNS - a.CPUNS)
 				found = true
 			}

@@ -263,6 +263,7 @@ func TestCPUBetween(t *testing.T) {
 	}{
 		{"both", []rundir.ResourceLine{line("b", 2, 17), line("a", 1, 6)}, map[string]time.Duration{"a": 1, "b": 10}, true},
 		{"one ended", []rundir.ResourceLine{line("b", 2, 17)}, map[string]time.Duration{"b": 10}, false},
+		{"one fell", []rundir.ResourceLine{line("b", 2, 6), line("a", 1, 6)}, map[string]time.Duration{"a": 1}, false},
 		{"one is another process", []rundir.ResourceLine{line("a", 3, 6), line("b", 2, 17)}, map[string]time.Duration{"b": 10}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -101,8 +101,8 @@ func self(from, to instant, rss int64) rundir.Self {
 // hostUse is the machine's use between two instants.
 func hostUse(from, to instant, under time.Duration, known bool) rundir.HostUse {
 	use := rundir.HostUse{ClockStep: int64(to.wall.Sub(from.wall) - to.at.Sub(from.at))}
-	all := to.cpu.all - from.cpu.all
-	if !from.known || !to.known || all <= 0 {
+	all := to.at.Sub(from.at) * time.Duration(to.cpu.cores)
+	if !from.known || !to.known || all <= 0 || from.cpu.cores != to.cpu.cores {
 		return use
 	}
 	steal := max(0, to.cpu.steal-from.cpu.steal)

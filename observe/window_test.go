@@ -16,19 +16,20 @@ import (
 func TestHostUse(t *testing.T) {
 	at := time.Now()
 	from := instant{at: at, wall: at, own: time.Second, ownKnown: true, known: true, swapped: 4096,
-		cpu: cpuTotals{all: 100 * time.Second, idle: 50 * time.Second, steal: time.Second}}
+		cpu: cpuTotals{cores: 2, idle: 50 * time.Second, steal: time.Second}}
 	// 20 s of CPU time on two cores: 8 idle, 1 stolen, 3 ours, 5 of the system, 3 others'.
 	to := instant{at: at.Add(10 * time.Second), wall: at.Add(10 * time.Second), own: 4 * time.Second, ownKnown: true, known: true, swapped: 4096 + 8192,
-		cpu: cpuTotals{all: 120 * time.Second, idle: 58 * time.Second, steal: 2 * time.Second}}
+		cpu: cpuTotals{cores: 2, idle: 58 * time.Second, steal: 2 * time.Second}}
 	whole := rundir.HostUse{Known: true, StealShare: 0.05, OtherShare: 0.15, OtherKnown: true, SwapBytes: 8192}
 	with := func(change func(*rundir.HostUse)) rundir.HostUse {
 		w := whole
 		change(&w)
 		return w
 	}
-	unknown, still, unowned := to, to, to
+	unknown, still, unowned, grown := to, to, to, to
 	unknown.known = false
-	still.cpu = from.cpu
+	still.at, still.wall = from.at, from.wall
+	grown.cpu.cores = 4
 	unowned.ownKnown = false
 	for _, c := range []struct {
 		name  string
@@ -42,7 +43,8 @@ func TestHostUse(t *testing.T) {
 		{"own time not observed", unowned, 5 * time.Second, true, with(func(h *rundir.HostUse) { h.OtherShare, h.OtherKnown = 0, false })},
 		{"ticks short of the exact clocks", to, 9 * time.Second, true, with(func(h *rundir.HostUse) { h.OtherShare = 0 })},
 		{"machine not observed", unknown, 5 * time.Second, true, rundir.HostUse{}},
-		{"no tick passed", still, 0, true, rundir.HostUse{}},
+		{"cores were added", grown, 5 * time.Second, true, rundir.HostUse{}},
+		{"no time passed", still, 0, true, rundir.HostUse{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, hostUse(from, c.to, c.under, c.known)); diff != "" {
@@ -119,11 +121,11 @@ func TestWindowOfThisProcess(t *testing.T) {
 }
 
 func TestMachineNotReadable(t *testing.T) {
-	whole := map[string]string{"stat": "cpu 1 1 1 1 1 1 1 1 0 0\n", "vmstat": "pswpin 1\npswpout 2\n"}
+	whole := map[string]string{"stat": "cpu 1 1 1 1 1 1 1 1 0 0\ncpu0\n", "vmstat": "pswpin 1\npswpout 2\n"}
 	root := t.TempDir()
 	files(t, root, whole)
 	cpu, swapped, ok := procfs{root: root}.machine()
-	if !ok || cpu.all != 80*time.Millisecond || swapped != 3*int64(os.Getpagesize()) {
+	if !ok || cpu != (cpuTotals{cores: 1, idle: 20 * time.Millisecond, steal: 10 * time.Millisecond}) || swapped != 3*int64(os.Getpagesize()) {
 		t.Errorf("machine %+v %d %v", cpu, swapped, ok)
 	}
 	for name, text := range map[string]string{"stat": "cpu\n", "vmstat": "pswpin 1\n"} {
