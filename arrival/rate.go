@@ -5,6 +5,8 @@
 //
 //	constant  At(i) = floor(i/rate)
 //	Poisson   At(i) = floor((E0 + ... + Ei)/rate), each E exponential with mean 1
+//	stages    At(i) = the last t with N(t) <= i, N the integral of a piecewise linear rate
+//	replay    At(i) = the ith of the recorded times
 //
 // so a slow reply cannot move an arrival and rounding cannot add up. A [Pacer] waits
 // for the intended starts on one global schedule whose start is fixed once. What it

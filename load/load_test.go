@@ -312,6 +312,7 @@ func TestRunEndsInTime(t *testing.T) {
 	}{
 		{"window", fakeWorkload{}, ms, 1500 * ms},
 		{"answer", fakeWorkload{}, 1600 * ms, 2600 * ms}, // of the arrival at 1,000 ms
+		{"completion that times out", polled(Completion{First: time.Hour, Timeout: 900 * ms}), ms, 1900 * ms},
 		{"completion", followed, 300 * ms, (1000 + 300 + 700 + 300) * ms},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
