@@ -1,12 +1,14 @@
 package workload
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/perfctl/perfctl/scenario"
 )
@@ -14,7 +16,8 @@ import (
 // A Feed is rows that ${pick}, ${next} and ${row} read: a feeder of the scenario or the kept
 // ids of a seed.
 type Feed struct {
-	Rows []scenario.Row
+	Rows       []scenario.Row
+	Sequential bool // pick takes the rows in turn, as next does
 }
 
 // values is what one evaluation may read.
@@ -29,6 +32,9 @@ type values struct {
 	keys  []string // picked values, for the slow-request table
 }
 
+// A value is what a ${...} stands for; json is its JSON text when that is not a string.
+type value struct{ text, json string }
+
 // render appends the template's text to b.
 func (v *values) render(b []byte, t scenario.Template) ([]byte, error) {
 	for _, p := range t.Parts {
@@ -36,33 +42,36 @@ func (v *values) render(b []byte, t scenario.Template) ([]byte, error) {
 			b = append(b, p.Text...)
 			continue
 		}
-		text, number, err := v.call(p.Call)
+		x, err := v.call(p.Call)
 		if err != nil {
 			return nil, err
 		}
-		b = appendAs(b, text, p.Mode, number)
+		b = appendAs(b, x, p.Mode)
 	}
 	return b, nil
 }
 
-func appendAs(b []byte, text string, mode scenario.Mode, number bool) []byte {
+func appendAs(b []byte, x value, mode scenario.Mode) []byte {
 	switch mode {
 	case scenario.PathSegment:
-		return append(b, url.PathEscape(text)...)
+		if bytes.IndexByte(b, '?') >= 0 { // in the query & = and + have a meaning too
+			return append(b, url.QueryEscape(x.text)...)
+		}
+		return append(b, url.PathEscape(x.text)...)
 	case scenario.JSONText:
-		q := jsonString(text)
+		q := jsonString(x.text)
 		return append(b, q[1:len(q)-1]...)
 	case scenario.JSONValue:
-		if number {
-			return append(b, text...)
+		if x.json != "" {
+			return append(b, x.json...)
 		}
-		return append(b, jsonString(text)...)
+		return append(b, jsonString(x.text)...)
 	}
-	return append(b, text...)
+	return append(b, x.text...)
 }
 
 func jsonString(s string) []byte {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
 			q, _ := json.Marshal(s) // a string always marshals
 			return q
@@ -72,64 +81,75 @@ func jsonString(s string) []byte {
 	return append(append(append(q, '"'), s...), '"')
 }
 
-// call evaluates one ${...}; number says that the text is a JSON number.
-func (v *values) call(c *scenario.Call) (text string, number bool, err error) {
+// call evaluates one ${...}.
+func (v *values) call(c *scenario.Call) (value, error) {
 	switch c.Name {
 	case "seq":
-		return strconv.FormatInt(v.seq, 10), true, nil
+		return number(v.seq), nil
 	case "run":
-		return v.run, false, nil
+		return value{text: v.run}, nil
 	case "uuid":
-		return v.uuid(), false, nil
+		return value{text: v.uuid()}, nil
 	case "int":
-		lo, hi := bounds(c.Args)
-		return strconv.FormatInt(lo+v.rand.Int64N(hi-lo+1), 10), true, nil
+		lo, hi := c.Args[0].Min, c.Args[1].Min
+		return number(lo + v.rand.Int64N(hi-lo+1)), nil
 	case "text":
-		lo, hi := bounds(c.Args)
+		lo, hi := c.Args[0].Min, c.Args[0].Max
 		n := lo + v.rand.Int64N(hi-lo+1)
 		at := v.rand.Int64N(int64(len(v.text)) - n)
-		return v.text[at : at+n], false, nil
+		return value{text: v.text[at : at+n]}, nil
 	case "pick", "next":
 		return v.fromFeed(c)
 	case "row":
-		return v.field(c)
+		return v.field(c.Args[0].Text)
 	case "saved":
 		s, ok := v.saved[c.Args[0].Text]
 		if !ok {
-			return "", false, fmt.Errorf("${%s} was not saved by the reply", c.Args[0].Text)
+			return value{}, fmt.Errorf("${%s} was not saved by the reply", c.Args[0].Text)
 		}
-		return s, false, nil
+		return value{text: s}, nil
 	}
-	return "", false, fmt.Errorf("${%s} has no value here", c.Name)
+	return value{}, fmt.Errorf("${%s} has no value here", c.Name)
 }
 
-func (v *values) fromFeed(c *scenario.Call) (string, bool, error) {
+func number(n int64) value {
+	s := strconv.FormatInt(n, 10)
+	return value{s, s}
+}
+
+func (v *values) fromFeed(c *scenario.Call) (value, error) {
 	name := c.Args[0].Text
 	feed := v.feeds[name]
 	n := int64(len(feed.Rows))
 	if n == 0 {
-		return "", false, fmt.Errorf("${%s(%s)}: %q has no rows", c.Name, name, name)
+		return value{}, fmt.Errorf("${%s(%s)}: %q has no rows", c.Name, name, name)
 	}
 	i := v.seq % n
-	if c.Name == "pick" {
+	if c.Name == "pick" && !feed.Sequential {
 		i = v.rand.Int64N(n)
 	}
 	v.keys = append(v.keys, name+"="+strconv.FormatInt(i, 10))
-	return feed.Rows[i].Value, false, nil
+	return value{text: feed.Rows[i].Value}, nil
 }
 
-func (v *values) field(c *scenario.Call) (string, bool, error) {
+// field is a field of the seed's row. Rows hold JSON text, so a string loses its quotes
+// where it is not a JSON value.
+func (v *values) field(name string) (value, error) {
 	if v.row == nil {
-		return "", false, fmt.Errorf("${row} has no value here")
+		return value{}, fmt.Errorf("${row.%s} has no row here", name)
 	}
-	if len(c.Args) == 0 {
-		return v.row.Value, false, nil
-	}
-	f, ok := v.row.Fields[c.Args[0].Text]
+	f, ok := v.row.Fields[name]
 	if !ok {
-		return "", false, fmt.Errorf("${row.%s}: the row has no such field", c.Args[0].Text)
+		return value{}, fmt.Errorf("${row.%s}: the row has no such field", name)
 	}
-	return f, false, nil
+	if !strings.HasPrefix(f, `"`) {
+		return value{f, f}, nil
+	}
+	var text string
+	if err := json.Unmarshal([]byte(f), &text); err != nil {
+		return value{}, fmt.Errorf("${row.%s}: %w", name, err)
+	}
+	return value{text, f}, nil
 }
 
 // uuid is a version 4 UUID (RFC 9562) of the arrival's own stream.
@@ -149,12 +169,4 @@ func (v *values) uuid() string {
 	hex.Encode(s[24:36], u[10:16])
 	s[8], s[13], s[18], s[23] = '-', '-', '-', '-'
 	return string(s[:])
-}
-
-// bounds are lo and hi of (n), (lo..hi) or (lo,hi); the scenario has checked lo <= hi.
-func bounds(args []scenario.Arg) (lo, hi int64) {
-	if len(args) == 2 {
-		return args[0].Min, args[1].Min
-	}
-	return args[0].Min, args[0].Max
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,43 +52,29 @@ func newJudge(op scenario.Operation) (*judge, error) {
 	return j, nil
 }
 
-// Judge classes a reply: a fault, a declared business error, an expected status, or
-// a failure of the system.
+// Judge classes a reply: expected, a declared business error, or a failure of the system.
+// A fault is no reply; package load classes those.
 func (m *Mix) Judge(op int, r *client.Response) (load.Outcome, string) {
-	switch r.Fault {
-	case client.NoFault:
-	case client.Timeout:
-		return load.Timeout, "timeout"
-	case client.Generator:
-		return load.Client, "generator: " + faultText(r.Err)
-	case client.Cancelled:
-		return load.Client, "cancelled"
-	case client.Refused:
-		return load.System, "connection refused"
-	case client.Reset:
-		return load.System, "connection reset"
-	case client.Malformed:
-		return load.System, "malformed reply"
-	default:
-		return load.System, "unreachable"
-	}
-	return m.judges[op].status(r)
-}
-
-func (j *judge) status(r *client.Response) (load.Outcome, string) {
+	j := m.judges[op]
 	if expected(j.op.Expect, r.Status) {
 		return load.OK, ""
 	}
-	code := ""
-	if r.Status >= 400 {
-		code = bodyCode(r.Body)
-	}
+	codes := bodyCodes(r.Body)
 	for _, f := range j.op.Functional {
-		if f.Status == r.Status && (f.Code == "" || f.Code == code) {
-			return load.Functional, strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, code))
+		if f.Status == r.Status && (f.Code == "" || slices.Contains(codes, f.Code)) {
+			return load.Functional, signature(r.Status, f.Code, codes)
 		}
 	}
-	return load.System, strings.TrimSpace(fmt.Sprintf("unexpected %d %s", r.Status, code))
+	return load.System, "unexpected " + signature(r.Status, "", codes)
+}
+
+// signature is a short stable text: the status and the declared code, or the first one
+// that the body names.
+func signature(status int, code string, codes []string) string {
+	if code == "" && len(codes) > 0 {
+		code = codes[0]
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, code))
 }
 
 func expected(list []int, status int) bool {
@@ -97,42 +84,39 @@ func expected(list []int, status int) bool {
 	return slices.Contains(list, status)
 }
 
-// bodyCode is the text of "code" or "error" at the top of a JSON body.
-func bodyCode(body []byte) string {
+// longestCode keeps sentences out of the signatures: they vary, a code does not.
+const longestCode = 64
+
+// bodyCodes are the texts of "code" and "error" at the top of a JSON body.
+func bodyCodes(body []byte) []string {
 	var e struct {
 		Code  any `json:"code"`
 		Error any `json:"error"`
 	}
 	if json.Unmarshal(body, &e) != nil {
-		return ""
+		return nil
 	}
+	var codes []string
 	for _, v := range []any{e.Code, e.Error} {
-		if s, ok := v.(string); ok && s != "" && len(s) <= 64 {
-			return s
+		if s, ok := v.(string); ok && s != "" && len(s) <= longestCode {
+			codes = append(codes, s)
 		}
 	}
-	return ""
-}
-
-func faultText(err error) string {
-	if err == nil {
-		return "no resources"
-	}
-	for e := errors.Unwrap(err); e != nil; e = errors.Unwrap(err) {
-		err = e
-	}
-	return err.Error()
+	return codes
 }
 
 // Follow extracts what the poll needs and describes the completion.
 func (m *Mix) Follow(x load.Exchange, r *client.Response) (*load.Completion, error) {
 	j := m.judges[x.Operation]
 	c := j.op.Completion
+	if r.Truncated {
+		return nil, fmt.Errorf("operation %s: reply %d: %d bytes are more than perfctl keeps of a body", j.op.Name, r.Status, r.Bytes)
+	}
 	doc, err := decode(r.Body)
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: reply %d: %w", j.op.Name, r.Status, err)
 	}
-	v := m.values(x.Index, nil)
+	v := m.values(x.Index, stream(m.seed, purposePoll, x.Index))
 	v.saved = map[string]string{}
 	for i, p := range j.saves {
 		s, err := one(p, doc)
@@ -151,11 +135,8 @@ func (m *Mix) Follow(x load.Exchange, r *client.Response) (*load.Completion, err
 	}, nil
 }
 
-// progress says what one poll saw. A 404 is a thing that this replica does not know.
+// progress says what the reply to a poll shows. A 404 is a thing that this replica does not know.
 func (j *judge) progress(r *client.Response) load.Progress {
-	if r.Fault != client.NoFault {
-		return load.PollError
-	}
 	if r.Status == 404 {
 		return load.Missing
 	}
@@ -202,7 +183,7 @@ func one(p *jsonpath.Path, doc any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	case bool:
-		return fmt.Sprint(v), nil
+		return strconv.FormatBool(v), nil
 	}
 	return "", errors.New("matched a value that is not text, a number or true/false")
 }

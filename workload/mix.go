@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ func New(sc *scenario.Scenario, o Options) (*Mix, error) {
 		feeds: map[string]Feed{}, text: textPool(o.Seed, longestText(sc)),
 	}
 	for _, f := range sc.Feeders {
-		m.feeds[f.Name] = Feed{Rows: f.Rows}
+		m.feeds[f.Name] = Feed{Rows: f.Rows, Sequential: f.Order == "sequential"}
 	}
 	for name, f := range o.Feeds {
 		m.feeds[name] = f
@@ -65,7 +66,7 @@ func New(sc *scenario.Scenario, o Options) (*Mix, error) {
 			m.completion[i] = len(m.completions)
 			m.completions = append(m.completions, i)
 		}
-		if err := m.tryRender(i); err != nil {
+		if err := m.tryRender(op); err != nil {
 			return nil, fmt.Errorf("operation %s: %w", op.Name, err)
 		}
 	}
@@ -75,9 +76,20 @@ func New(sc *scenario.Scenario, o Options) (*Mix, error) {
 // RunID is the value of ${run}: short, and the same for the two trials of a pair.
 func RunID(seed uint64) string { return fmt.Sprintf("%08x", uint32(splitmix64(seed))) }
 
-// tryRender finds at the start what would otherwise fail at each arrival.
-func (m *Mix) tryRender(op int) error {
-	_, err := m.request(m.values(0, stream(m.seed, purposeArrival, 0)), m.ops[op].Request)
+// tryRender finds at the start what would otherwise fail at each arrival or poll.
+func (m *Mix) tryRender(op scenario.Operation) error {
+	v := m.values(0, stream(m.seed, purposeArrival, 0))
+	if _, err := m.request(v, op.Request); err != nil {
+		return err
+	}
+	if op.Completion == nil {
+		return nil
+	}
+	v.saved = map[string]string{}
+	for _, s := range op.Save {
+		v.saved[s.Name] = "1"
+	}
+	_, err := m.request(v, op.Completion.Poll)
 	return err
 }
 
@@ -141,21 +153,39 @@ func (m *Mix) request(v *values, t scenario.Request) (*client.Request, error) {
 		return nil, err
 	}
 	r := &client.Request{Method: t.Method, URL: string(url), Timeout: m.timeouts[t.Service]}
-	for _, list := range [][]scenario.HeaderTemplate{m.headers[t.Service], t.Headers} {
-		for _, h := range list {
-			value, err := v.render(nil, h.Value)
-			if err != nil {
-				return nil, err
-			}
-			r.Header = append(r.Header, client.Header{Name: h.Name, Value: string(value)})
+	for _, h := range m.headers[t.Service] {
+		if named(t.Headers, h.Name) {
+			continue // the request's own header takes the place of the service's
+		}
+		if err := v.header(r, h); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range t.Headers {
+		if err := v.header(r, h); err != nil {
+			return nil, err
 		}
 	}
 	if t.Body == nil {
 		return r, nil
 	}
-	r.Header = append(r.Header, client.Header{Name: "Content-Type", Value: t.Body.ContentType})
+	if !slices.ContainsFunc(r.Header, func(h client.Header) bool { return strings.EqualFold(h.Name, contentType) }) {
+		r.Header = append(r.Header, client.Header{Name: contentType, Value: t.Body.ContentType})
+	}
 	r.Body, err = v.render(nil, t.Body.Template)
 	return r, err
+}
+
+const contentType = "Content-Type"
+
+func named(list []scenario.HeaderTemplate, name string) bool {
+	return slices.ContainsFunc(list, func(h scenario.HeaderTemplate) bool { return strings.EqualFold(h.Name, name) })
+}
+
+func (v *values) header(r *client.Request, h scenario.HeaderTemplate) error {
+	text, err := v.render(nil, h.Value)
+	r.Header = append(r.Header, client.Header{Name: h.Name, Value: string(text)})
+	return err
 }
 
 // longestText is the longest ${text} of the scenario in bytes.
@@ -165,8 +195,7 @@ func longestText(sc *scenario.Scenario) int64 {
 		for _, t := range templates(r) {
 			for _, p := range t.Parts {
 				if p.Call != nil && p.Call.Name == "text" {
-					_, hi := bounds(p.Call.Args)
-					longest = max(longest, hi)
+					longest = max(longest, p.Call.Args[0].Max)
 				}
 			}
 		}
@@ -179,6 +208,9 @@ func longestText(sc *scenario.Scenario) int64 {
 	}
 	for _, s := range sc.Seed {
 		see(s.Request)
+	}
+	for _, s := range sc.Services {
+		see(scenario.Request{Headers: s.Headers})
 	}
 	return longest
 }

@@ -2,11 +2,12 @@ package workload
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/theory/jsonpath"
 
@@ -15,12 +16,12 @@ import (
 )
 
 // Plant runs the scenario's seed steps in order and returns the kept ids as feeds.
-// Every item must be created with an expected status and give an id; otherwise it
-// fails with the first reply that did not, and how many did.
+// Every item must be created with an expected status and give an id; the first that does
+// not ends the seeding, and the error says how many were created.
 func Plant(ctx context.Context, sc *scenario.Scenario, e client.Engine, o Options) (map[string]Feed, error) {
-	feeds := map[string]Feed{}
-	for name, f := range o.Feeds {
-		feeds[name] = f
+	feeds := maps.Clone(o.Feeds)
+	if feeds == nil {
+		feeds = map[string]Feed{}
 	}
 	for n, s := range sc.Seed {
 		m, err := New(&scenario.Scenario{Services: sc.Services, Feeders: sc.Feeders, Seed: sc.Seed},
@@ -28,54 +29,48 @@ func Plant(ctx context.Context, sc *scenario.Scenario, e client.Engine, o Option
 		if err != nil {
 			return nil, err
 		}
-		feed, err := m.plantOne(ctx, s, n, e)
+		rows, err := m.plantStep(ctx, s, n, e)
 		if err != nil {
 			return nil, fmt.Errorf("seed %s: %w", s.Name, err)
 		}
-		feeds[s.Name] = feed
+		feeds[s.Name] = Feed{Rows: rows}
 	}
 	return feeds, nil
 }
 
-func (m *Mix) plantOne(ctx context.Context, s scenario.Seed, step int, e client.Engine) (Feed, error) {
+// plantStep creates the items of one step, so many at a time as the step says.
+func (m *Mix) plantStep(ctx context.Context, s scenario.Seed, step int, e client.Engine) ([]scenario.Row, error) {
 	keep, err := jsonpath.Parse(s.Keep)
 	if err != nil {
-		return Feed{}, fmt.Errorf("keep: %w", err)
+		return nil, fmt.Errorf("keep: %w", err)
 	}
 	rows := make([]scenario.Row, s.Count)
 	errs := make([]error, s.Count)
-	next := make(chan int)
+	var begun, made atomic.Int64
+	var failed atomic.Bool
 	var wg sync.WaitGroup
 	for range max(1, s.Parallel) {
 		wg.Go(func() {
-			for i := range next {
-				rows[i].Value, errs[i] = m.plantItem(ctx, s, step, i, keep, e)
+			for !failed.Load() {
+				i := int(begun.Add(1) - 1)
+				if i >= s.Count {
+					return
+				}
+				if rows[i].Value, errs[i] = m.plantItem(ctx, s, step, i, keep, e); errs[i] != nil {
+					failed.Store(true)
+					return
+				}
+				made.Add(1)
 			}
 		})
 	}
-	for i := range s.Count {
-		next <- i
-	}
-	close(next)
 	wg.Wait()
-	return Feed{Rows: rows}, planted(errs)
-}
-
-// planted turns the items' errors into one that says how many were created.
-func planted(errs []error) error {
-	var first error
-	made := 0
-	for _, err := range errs {
-		if err == nil {
-			made++
-		} else if first == nil {
-			first = err
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("%d of %d created; item %d was not: %w", made.Load(), s.Count, i, err)
 		}
 	}
-	if first == nil {
-		return nil
-	}
-	return fmt.Errorf("%d of %d created; the first that was not: %w", made, len(errs), first)
+	return rows, nil
 }
 
 func (m *Mix) plantItem(ctx context.Context, s scenario.Seed, step, i int, keep *jsonpath.Path, e client.Engine) (string, error) {
@@ -90,10 +85,7 @@ func (m *Mix) plantItem(ctx context.Context, s scenario.Seed, step, i int, keep 
 	if err != nil {
 		return "", err
 	}
-	if req.Timeout == 0 {
-		req.Timeout = 10 * time.Second
-	}
-	reply := exchange(e, req)
+	reply := exchange(ctx, e, req)
 	if reply.err != nil {
 		return "", fmt.Errorf("%s %s: %w", req.Method, req.URL, reply.err)
 	}
@@ -117,23 +109,30 @@ type reply struct {
 	err    error
 }
 
-// exchange sends one request and waits for its end.
-func exchange(e client.Engine, r *client.Request) reply {
+// exchange sends one request and waits for its end, or for that of ctx.
+func exchange(ctx context.Context, e client.Engine, r *client.Request) reply {
 	done := make(chan reply, 1)
 	e.Send(r, func(resp *client.Response) {
 		if resp.Fault != client.NoFault {
-			done <- reply{err: errors.Join(resp.Err, fmt.Errorf("no answer"))}
+			done <- reply{err: fmt.Errorf("no answer (%v): %w", resp.Fault, resp.Err)}
 			return
 		}
-		done <- reply{status: resp.Status, body: append([]byte(nil), resp.Body...)}
+		done <- reply{status: resp.Status, body: slices.Clone(resp.Body)}
 	})
-	return <-done
+	select {
+	case r := <-done:
+		return r
+	case <-ctx.Done():
+		return reply{err: context.Cause(ctx)}
+	}
 }
+
+const longestExcerpt = 200
 
 func excerpt(body []byte) string {
 	s := strings.TrimSpace(string(body))
-	if len(s) > 200 {
-		return s[:200] + "..."
+	if len(s) > longestExcerpt {
+		return strings.ToValidUTF8(s[:longestExcerpt], "") + "..."
 	}
 	return s
 }

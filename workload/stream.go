@@ -12,7 +12,7 @@ func splitmix64(x uint64) uint64 {
 }
 
 // stream is the random stream that belongs to one index of one seed. The purpose
-// keeps seeding, arrivals and sampling apart.
+// keeps arrivals, polls, texts and the steps of seeding apart.
 func stream(seed, purpose uint64, index int64) *rand.Rand {
 	k := splitmix64(seed ^ splitmix64(purpose))
 	return rand.New(rand.NewPCG(splitmix64(k^uint64(index)), splitmix64(k+0x632be59bd9b4e019*uint64(index+1))))
@@ -22,6 +22,7 @@ const (
 	purposeArrival = 1
 	purposePlant   = 2
 	purposeText    = 3
+	purposePoll    = 4
 )
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789 ,."
