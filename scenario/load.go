@@ -94,6 +94,10 @@ func (r *reader) reset(n *yaml.Node) {
 		r.errorAt(f["do"], "perfctl cannot recreate a target that it does not start", "write do: reseed or none")
 	case do == "reseed" && len(r.out.Seed) == 0:
 		r.errorAt(f["do"], "there is no seed to create again", "add seed:, or write do: none")
+	case do == "none" && len(r.out.Seed) > 0:
+		r.errorAt(f["do"], "the seed is created again before each trial", "write do: reseed")
+	case do != "" && do != "recreate" && !external:
+		r.errorAt(f["do"], "programs are started from nothing before each trial", "write do: recreate")
 	case do != "":
 		r.out.Reset.Do = do
 	}

@@ -113,7 +113,7 @@ operations:
   ping: { get: account:/ping }
 load: { rate: 1.5k/m, duration: 1h30m, arrivals: poisson, max_in_flight: 100 }
 warmup: { for: 10s, until: steady, max: 2m }
-reset: { do: reseed }
+reset: { do: recreate }
 thresholds:
   - create_order p99.9 <= 1.5s
   - order_done completed >= 99.5%
@@ -241,7 +241,7 @@ func TestNothingIsLost(t *testing.T) {
 		},
 		Load:   Load{Rate: rate(t, "25/s"), Duration: 90 * time.Minute, Poisson: true, MaxInFlight: 100},
 		Warmup: Warmup{For: 10 * time.Second, UntilSteady: true, Max: 2 * time.Minute},
-		Reset:  Reset{Do: "reseed"},
+		Reset:  Reset{Do: "recreate"},
 		Thresholds: []Threshold{
 			{Text: "create_order p99.9 <= 1.5s", Subject: "create_order", Stat: "p99.9", Op: "<=", Value: 1500, Unit: "ms"},
 			{Text: "order_done completed >= 99.5%", Subject: "order_done", Stat: "completed", Op: ">=", Value: 99.5, Unit: "%"},
