@@ -32,7 +32,7 @@ func changesTable(r *result.Result) table {
 	half := axisHalf(r.Metrics)
 	t := table{Columns: []column{{Name: "metric"}, {Name: "A", Number: true}, {Name: "B", Number: true},
 		{Name: "B vs A", Number: true}, {Name: "95 % interval", Number: true},
-		{Name: "interval plot", Detail: true, Drawn: chart.IntervalAxis(half)}, {Name: "reading"},
+		{Name: "interval plot", Detail: true, Drawn: chart.IntervalAxis(half)}, {Name: "reading"}, {Name: "runs A, B"},
 		{Name: "difference", Number: true, Detail: true}, {Name: "p adjusted", Number: true, Detail: true}, {Name: "pairs", Number: true},
 		{Name: "named at / ruled out", Number: true, Detail: true}, {Name: "would show", Number: true, Detail: true},
 		{Name: "pairs needed", Number: true, Detail: true}, {Name: "arrivals A, B", Number: true, Detail: true}}}
@@ -46,7 +46,7 @@ func changesTable(r *result.Result) table {
 		read := status(reading(m))
 		read.Note = m.Why
 		t.Rows = append(t.Rows, row{Cells: []cell{name, a, b, text(change(m)), text(interval(m)),
-			{Text: missing, Drawn: intervalPlot(m, half)}, read, text(changeUnit(m)),
+			{Text: missing, Drawn: intervalPlot(m, half)}, read, text(sparklines(m)), text(changeUnit(m)),
 			text(optional(m.PHolm, probability)), text(count(int64(m.Pairs))), text(margins(m)),
 			text(optional(m.Detectable, func(v float64) string { return "± " + share(v) + " %" })),
 			text(forecast(m)), text(count(m.A.N) + ", " + count(m.B.N))}})
@@ -68,6 +68,37 @@ func forecast(m result.Metric) string {
 		return missing
 	}
 	return "about " + count(int64(m.PairsNeed))
+}
+
+// sparklines draws the trials' values of both sides on one scale, in block characters.
+func sparklines(m result.Metric) string {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range append(append([]*float64{}, m.A.Runs...), m.B.Runs...) {
+		if v != nil && chart.Drawable(*v) {
+			low, high = min(low, *v), max(high, *v)
+		}
+	}
+	if low > high {
+		return missing
+	}
+	return sparkline(m.A.Runs, low, high) + " " + sparkline(m.B.Runs, low, high)
+}
+
+// sparkline has one block a value between low and high, and a dot where there is none.
+func sparkline(values []*float64, low, high float64) string {
+	const blocks = "▁▂▃▄▅▆▇█"
+	var out []rune
+	for _, v := range values {
+		switch {
+		case v == nil || !chart.Drawable(*v):
+			out = append(out, '·')
+		case high == low:
+			out = append(out, '▄')
+		default:
+			out = append(out, []rune(blocks)[int(7.999*(*v-low)/(high-low))])
+		}
+	}
+	return string(out)
 }
 
 // sentences are the metrics in words.
@@ -124,14 +155,11 @@ func intervalPlot(m result.Metric, half float64) template.HTML {
 }
 
 func thresholdsTable(r *result.Result) table {
-	t := table{Columns: []column{{Name: "threshold"}, {Name: "arm", Detail: true}, {Name: "value", Number: true},
-		{Name: "n", Number: true}, {Name: "status"}}}
+	t := table{Columns: []column{{Name: "threshold"}, {Name: "status"}, {Name: "arm"},
+		{Name: "value", Number: true}, {Name: "n", Number: true}}}
 	for _, th := range r.Thresholds {
-		arm := th.Label
-		if len(r.Arms) > 1 {
-			t.Columns[1].Detail = false
-		}
-		t.Rows = append(t.Rows, row{Cells: []cell{text(th.Text), text(arm), text(th.Value), text(count(th.N)), status(markOf(th.Status))}})
+		t.Rows = append(t.Rows, row{Cells: []cell{text(th.Text), status(markOf(th.Status)),
+			{Text: orMissing(th.Label), Class: "arm-" + letter(th.Label)}, text(th.Value), text(count(th.N))}})
 	}
 	return t
 }

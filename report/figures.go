@@ -252,7 +252,13 @@ func runFigure(r *result.Result, m result.Metric) (figure, bool) {
 		}
 		marks[letter(t.Label)] = append(marks[letter(t.Label)], chart.Mark{Point: chart.Point{X: float64(t.Slot), Y: v}, Title: title, Hollow: !t.Valid})
 	}
-	y, ok := chart.Close(ys...)
+	axis := ys
+	for _, mean := range []*float64{m.A.Mean, m.B.Mean} {
+		if mean != nil {
+			axis = append(axis, *mean)
+		}
+	}
+	y, ok := chart.Close(axis...)
 	if !ok || len(ys) < 2 {
 		return figure{}, false
 	}

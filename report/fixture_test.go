@@ -12,10 +12,12 @@ import (
 // The fixtures are whole documents as judging writes them, one for each kind of answer. Their
 // numbers are made up but consistent with each other.
 
-var fixtures = []struct {
+type fixture struct {
 	name  string
 	build func() *result.Result
-}{
+}
+
+var fixtures = []fixture{
 	{"unclear", unclear},
 	{"better", better},
 	{"treatment", treatment},

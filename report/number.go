@@ -35,7 +35,9 @@ func three(v float64) string {
 	if v == 0 {
 		return "0"
 	}
-	places := max(0, 2-int(math.Floor(math.Log10(math.Abs(v)))))
+	_, exponent, _ := strings.Cut(strconv.FormatFloat(math.Abs(v), 'e', 2, 64), "e")
+	power, _ := strconv.Atoi(exponent)
+	places := max(0, 2-power)
 	if places > 4 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}

@@ -150,16 +150,6 @@ func armTitle(a result.Arm) string {
 	return a.Label + " " + a.Variant
 }
 
-// armOf returns the arm with a label, and false when the document has none.
-func armOf(r *result.Result, label string) (result.Arm, bool) {
-	for _, a := range r.Arms {
-		if a.Label == label {
-			return a, true
-		}
-	}
-	return result.Arm{}, false
-}
-
 // letter is the CSS class for an arm's label: the candidate is b, the burn-in belongs to no
 // arm, and the rest (the baseline, the only arm of a run) is a.
 func letter(label string) string {

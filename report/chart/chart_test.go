@@ -179,8 +179,8 @@ func TestDirectLabelsKeepApart(t *testing.T) {
 		y, _ := strconv.ParseFloat(m[1], 64)
 		at = append(at, y)
 	}
-	if len(at) != 2 || math.Abs(at[0]-at[1]) < 12.9 || at[1] > at[0] {
-		t.Errorf("labels at %v, want B above A by 13", at)
+	if len(at) != 2 || at[1]-at[0] < 14.9 {
+		t.Errorf("labels at %v, want B above A by 15", at)
 	}
 }
 

@@ -1,10 +1,12 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -190,22 +192,20 @@ func (p *Plot) axes(b *strings.Builder) {
 	fmt.Fprintf(b, `<text class="t n e" x="%s" y="%s">%s</text>`, num(p.right), num(height-5), html.EscapeString(p.x.Label))
 }
 
-// labels writes the direct labels, pushed apart where lines end close to one another.
+// labels writes the direct labels, pushed apart where lines end close to one another, and
+// kept beside the plot.
 func (p *Plot) labels(b *strings.Builder) {
-	const apart = 13
+	const apart = 15
+	slices.SortStableFunc(p.ends, func(a, b ending) int { return cmp.Compare(a.y, b.y) })
+	free := p.top
 	for i := range p.ends {
-		for j := range i {
-			gap := p.ends[i].y - p.ends[j].y
-			if math.Abs(gap) >= apart {
-				continue
-			}
-			push := (apart - math.Abs(gap)) / 2
-			if gap < 0 {
-				push = -push
-			}
-			p.ends[i].y += push
-			p.ends[j].y -= push
+		if i > 0 && p.ends[i].y-p.ends[i-1].y < apart {
+			p.ends[i-1].y = max(free, (p.ends[i].y+p.ends[i-1].y-apart)/2)
 		}
+		if i > 0 {
+			free = p.ends[i-1].y + apart
+		}
+		p.ends[i].y = max(free, p.ends[i].y)
 	}
 	for _, e := range p.ends {
 		fmt.Fprintf(b, `<text class="end %s" x="%s" y="%s">%s</text>`, e.class, num(p.right+5), num(e.y+4), html.EscapeString(e.text))

@@ -37,7 +37,7 @@ func (s Log) Ticks(most int) []Tick {
 		}
 	}
 	if s.Max/s.Min < 10 {
-		return Linear{s.Min, s.Max}.Ticks(most)
+		return Linear(s).Ticks(most)
 	}
 	for every := 2; ; every++ {
 		if out := s.pattern([]float64{1}, every); len(out) <= most {
