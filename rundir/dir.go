@@ -30,10 +30,13 @@ func Create(root, kind, scenario string, at time.Time) (*Dir, error) {
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
+		if err == nil {
+			err = os.Mkdir(filepath.Join(path, "trials"), 0o755)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("run directory: %w", err)
 		}
-		return &Dir{path: path}, os.Mkdir(filepath.Join(path, "trials"), 0o755)
+		return &Dir{path: path}, nil
 	}
 	return nil, fmt.Errorf("run directory %s: a hundred of that name exist; remove some or use --out", base)
 }
@@ -68,13 +71,11 @@ func (d *Dir) WriteManifest(m Manifest) error {
 // Manifest reads manifest.json.
 func (d *Dir) Manifest() (Manifest, error) {
 	var m Manifest
-	if err := readJSON(d.Join("manifest.json"), &m); err != nil {
-		return m, err
-	}
-	return m, checkVersion(d.Join("manifest.json"), m.Version)
+	return m, readJSON(d.Join("manifest.json"), &m)
 }
 
-// TrialNames lists the trials in the order of their names, which is the order in which they ran.
+// TrialNames lists the trials in the order of their names: by slot, then by attempt. A
+// slot that was run again ran after others that come later here.
 func (d *Dir) TrialNames() ([]string, error) {
 	entries, err := os.ReadDir(d.Join("trials"))
 	if err != nil {
@@ -90,13 +91,6 @@ func (d *Dir) TrialNames() ([]string, error) {
 	return names, nil
 }
 
-func checkVersion(file string, v int) error {
-	if v == Version {
-		return nil
-	}
-	return fmt.Errorf("%s: version %d, this perfctl reads version %d; use the perfctl that wrote it", file, v, Version)
-}
-
 func writeJSON(path string, v any) error {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -105,10 +99,21 @@ func writeJSON(path string, v any) error {
 	return replaceFile(path, append(data, '\n'))
 }
 
+// readJSON reads a versioned file. The version is looked at first: a file of another one
+// may hold other types.
 func readJSON(path string, v any) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
+	}
+	var file struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if file.Version != Version {
+		return fmt.Errorf("%s: version %d, this perfctl reads version %d; use the perfctl that wrote it", path, file.Version, Version)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -52,7 +52,8 @@ func parseTag(s string) (Tag, error) {
 
 // ReadHistograms calls f with each interval of a trial's latency.hlog, in file
 // order; second counts from the trial's start. cut is true when the last line was
-// incomplete, as a crash leaves it. A bad line before the last one is an error.
+// incomplete, as a crash leaves it. A bad line before the last one is an error, and so
+// is an interval before the log's start time.
 func ReadHistograms(trialPath string, f func(second int64, tag Tag, h *hdr.PackedHistogram) error) (cut bool, err error) {
 	path := filepath.Join(trialPath, "latency.hlog")
 	file, err := os.Open(path)
@@ -60,8 +61,12 @@ func ReadHistograms(trialPath string, f func(second int64, tag Tag, h *hdr.Packe
 		return false, err
 	}
 	defer file.Close()
-	in := bufio.NewReaderSize(file, 256<<10)
-	var base int64
+	return readLog(path, file, f)
+}
+
+func readLog(path string, r io.Reader, f func(second int64, tag Tag, h *hdr.PackedHistogram) error) (cut bool, err error) {
+	in := bufio.NewReaderSize(r, 256<<10)
+	base := int64(-1)
 	for n := 1; ; n++ {
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) {
@@ -71,25 +76,51 @@ func ReadHistograms(trialPath string, f func(second int64, tag Tag, h *hdr.Packe
 			return false, fmt.Errorf("%s: %w", path, err)
 		}
 		line = strings.TrimSpace(line)
-		if v, ok := strings.CutPrefix(line, "#[StartTime: "); ok {
-			v, _, _ = strings.Cut(v, " ")
-			sec, err := strconv.ParseFloat(v, 64)
-			if err != nil {
-				return false, fmt.Errorf("%s:%d: start time %q is not a number", path, n, v)
-			}
-			base = int64(sec)
-		}
-		if line == "" || line[0] == '#' || line[0] == '"' {
-			continue
-		}
-		start, tag, h, err := parseInterval(line)
-		if err == nil {
-			err = f(start-base, tag, h)
+		switch {
+		case strings.HasPrefix(line, startTime):
+			base, err = parseStart(line)
+		case line == "", line[0] == '#', line[0] == '"':
+		default:
+			err = interval(line, base, f)
 		}
 		if err != nil {
 			return false, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
+}
+
+const startTime = "#[StartTime: "
+
+func parseStart(line string) (int64, error) {
+	v, _, _ := strings.Cut(strings.TrimPrefix(line, startTime), " ")
+	second, err := seconds(v)
+	if err != nil {
+		return 0, fmt.Errorf("start time %q is not a number of seconds", v)
+	}
+	return second, nil
+}
+
+// seconds reads a whole number of seconds since the epoch, written with or without
+// decimals; it ends in the year 9999, long before the number loses its digits.
+func seconds(v string) (int64, error) {
+	s, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(s >= 0 && s < 253402300800) {
+		return 0, errors.New("not a number of seconds")
+	}
+	return int64(s), nil
+}
+
+func interval(line string, base int64, f func(second int64, tag Tag, h *hdr.PackedHistogram) error) error {
+	start, tag, h, err := parseInterval(line)
+	switch {
+	case err != nil:
+		return err
+	case base < 0:
+		return errors.New("interval before the log's #[StartTime: ...] line")
+	case start < base:
+		return fmt.Errorf("interval starts %d s before the log's start time", base-start)
+	}
+	return f(start-base, tag, h)
 }
 
 // parseInterval reads Tag=T,start,length,max,payload.
@@ -106,13 +137,13 @@ func parseInterval(line string) (int64, Tag, *hdr.PackedHistogram, error) {
 	if err != nil {
 		return 0, Tag{}, nil, err
 	}
-	start, err := strconv.ParseFloat(p[1], 64)
+	start, err := seconds(p[1])
 	if err != nil {
-		return 0, Tag{}, nil, fmt.Errorf("interval start %q is not a number", p[1])
+		return 0, Tag{}, nil, fmt.Errorf("interval start %q is not a number of seconds", p[1])
 	}
 	h, err := hdr.DecodePacked([]byte(p[4]))
 	if err != nil {
 		return 0, Tag{}, nil, fmt.Errorf("histogram: %w", err)
 	}
-	return int64(start), tag, h, nil
+	return start, tag, h, nil
 }

@@ -27,22 +27,23 @@ type TrialRecord struct {
 // Trial reads one trial.
 func (d *Dir) Trial(name string) (*TrialRecord, error) {
 	r := &TrialRecord{Path: d.Join("trials", name)}
-	path := filepath.Join(r.Path, "trial.json")
-	err := readJSON(path, &r.Trial)
+	err := readJSON(filepath.Join(r.Path, "trial.json"), &r.Trial)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.Trial = Trial{Version: Version, Name: name, State: Running}
-	} else if err != nil {
+		r.Trial, err = Trial{Version: Version, Name: name, State: Running}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := checkVersion(path, r.Version); err != nil {
-		return nil, err
-	}
-	return r, errors.Join(
+	err = errors.Join(
 		readLines(r, "ledger.ndjson", &r.Ledger),
 		readLines(r, "completions.ndjson", &r.Completions),
 		readLines(r, "resources.ndjson", &r.Resources),
 		readLines(r, "events.ndjson", &r.Events),
 		readLines(r, "slow.ndjson", &r.Slow))
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // readLines decodes one JSON value a line. A missing file is empty; a last line
@@ -57,21 +58,26 @@ func readLines[T any](r *TrialRecord, name string, into *[]T) error {
 		return err
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, 64<<10)
+	cut, err := decodeLines(path, f, into)
+	if cut {
+		r.CutFiles = append(r.CutFiles, name)
+	}
+	return err
+}
+
+func decodeLines[T any](path string, r io.Reader, into *[]T) (cut bool, err error) {
+	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			if len(line) > 0 {
-				r.CutFiles = append(r.CutFiles, name)
-			}
-			return nil
+			return len(line) > 0, nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return false, fmt.Errorf("%s: %w", path, err)
 		}
 		var v T
 		if err := json.Unmarshal(line, &v); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n, err)
+			return false, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		*into = append(*into, v)
 	}

@@ -24,7 +24,8 @@ type TrialWriter struct {
 
 var appended = []string{"latency.hlog", "ledger.ndjson", "completions.ndjson", "resources.ndjson", "events.ndjson", "slow.ndjson"}
 
-// NewTrial makes the folder of one trial and opens its files.
+// NewTrial makes the folder of one trial and opens its files. A folder that holds a
+// trial already is refused, so that no two trials are mixed.
 func (d *Dir) NewTrial(name string) (*TrialWriter, error) {
 	w := &TrialWriter{path: d.Join("trials", name), files: map[string]*appender{}}
 	if err := os.MkdirAll(filepath.Join(w.path, "logs"), 0o755); err != nil {
@@ -68,6 +69,9 @@ func (w *TrialWriter) Histogram(second int64, tag Tag, h *hdr.Histogram) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.hlog == nil {
+		return errors.New("latency.hlog: a histogram before the trial's start is known")
+	}
 	h.SetTag(tag.String())
 	h.SetStartTimeMs((w.base + second) * 1000)
 	h.SetEndTimeMs((w.base + second + 1) * 1000)
@@ -89,7 +93,9 @@ func (w *TrialWriter) Ledger(l LedgerLine) error {
 }
 
 // Completion appends one followed arrival.
-func (w *TrialWriter) Completion(l CompletionLine) error { return w.files["completions.ndjson"].line(l) }
+func (w *TrialWriter) Completion(l CompletionLine) error {
+	return w.files["completions.ndjson"].line(l)
+}
 
 // Resource appends one sample.
 func (w *TrialWriter) Resource(l ResourceLine) error { return w.files["resources.ndjson"].line(l) }
@@ -102,6 +108,8 @@ func (w *TrialWriter) Slow(l SlowLine) error { return w.files["slow.ndjson"].lin
 
 // Close flushes, syncs and closes every file.
 func (w *TrialWriter) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	var errs []error
 	for _, a := range w.files {
 		errs = append(errs, a.close())
@@ -109,7 +117,7 @@ func (w *TrialWriter) Close() error {
 	return errors.Join(errs...)
 }
 
-// An appender writes whole lines to one file. The first error stays.
+// An appender writes whole lines to one file. A failed write stays: all later ones fail too.
 type appender struct {
 	mu  sync.Mutex
 	f   *os.File
@@ -118,7 +126,7 @@ type appender struct {
 }
 
 func newAppender(path string) (*appender, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
