@@ -223,7 +223,8 @@ func (c Config) checkPeers() error {
 	if slices.Contains(c.Services, Order) {
 		for _, name := range []string{Inventory, Payment} {
 			if !slices.Contains(c.Services, name) && c.Peers[name] == "" {
-				problems = append(problems, fmt.Errorf("the order service needs %s, which neither runs here nor is a peer; add it to the services or give its url as a peer", name))
+				problems = append(problems, fmt.Errorf("the order service needs %s, which neither runs here nor is a peer; "+
+					"add it to the services or give its url as a peer", name))
 			}
 		}
 	}

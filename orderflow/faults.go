@@ -82,7 +82,8 @@ func parseFault(kind, value string) (Fault, error) {
 		f.Replica = name
 		f.Duration, err = parseFaultDuration(delay)
 	default:
-		err = errors.New("unknown; use pause=200ms, refuse=1s, leak=10MiB, leak=1MiB/s, exhaust=all or slow=order-2:50ms, with @5s for a later time")
+		err = errors.New("unknown; use pause=200ms, refuse=1s, leak=10MiB, leak=1MiB/s, exhaust=all or " +
+			"slow=order-2:50ms, with @5s for a later time")
 	}
 	return f, err
 }

@@ -29,9 +29,14 @@ type inventory struct {
 }
 
 func newInventory(s *service, c Config) *inventory {
-	i := &inventory{service: s, products: tables(s, productAggregate(), c), reservations: newViews(s, reservationCodec(), c)}
+	i := &inventory{
+		service:      s,
+		products:     tables(s, productAggregate(), c),
+		reservations: newViews(s, reservationCodec(), c),
+	}
 	registerTables(s, "product", i.products)
-	registerView(s, []meter.Label{{Name: "aggregate", Value: "reservation"}}, i.reservations, func(v *view.View[reservation]) viewStats { return v })
+	registerView(s, []meter.Label{{Name: "aggregate", Value: "reservation"}}, i.reservations,
+		func(v *view.View[reservation]) viewStats { return v })
 	return i
 }
 

@@ -12,6 +12,15 @@ import (
 	"github.com/perfctl/perfctl/orderflow/view"
 )
 
+// hops is the number of hops of all services.
+func hops(s *System) int64 {
+	var n int64
+	for _, svc := range s.services {
+		n += svc.stats.Hops.Load()
+	}
+	return n
+}
+
 // locks is the number of lock acquisitions of all services.
 func locks(s *System) (n int64) {
 	for _, svc := range s.services {

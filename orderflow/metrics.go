@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/perfctl/perfctl/orderflow/meter"
+	"github.com/perfctl/perfctl/orderflow/outbox"
 )
 
 // durationBounds returns the bucket bounds of all durations: 100 us to 10 s.
@@ -29,20 +30,14 @@ func (s *service) registerMetrics() {
 	counter("engine_tasks_total", "Operations submitted to the engine.", &s.stats.Tasks)
 	counter("engine_hops_total", "Crossings of a queue between two goroutines.", &s.stats.Hops)
 	counter("engine_lock_acquisitions_total", "Lock acquisitions on queues and shared maps.", &s.stats.Locks)
-	r.GaugeFunc("eventsourcing_pending_completions", "Operations submitted and not yet done.", func() float64 { return float64(s.stats.Pending.Load()) })
-
-	outboxes := func(of func(i int) int64) func() float64 {
-		return func() float64 {
-			var n int64
-			for i := range s.outboxes {
-				n += of(i)
-			}
-			return float64(n)
-		}
-	}
-	r.CounterFunc("outbox_entries_delivered_total", "Entries delivered to all subscribers.", outboxes(func(i int) int64 { return s.outboxes[i].DeliveredCount() }))
-	r.CounterFunc("outbox_entries_scanned_total", "Entries looked at to find the pending ones.", outboxes(func(i int) int64 { return s.outboxes[i].Scanned() }))
-	r.GaugeFunc("outbox_entries", "Entries that the outbox keeps, delivered ones included.", outboxes(func(i int) int64 { return s.outboxes[i].Len() }))
+	r.GaugeFunc("eventsourcing_pending_completions", "Operations submitted and not yet done.",
+		func() float64 { return float64(s.stats.Pending.Load()) })
+	r.CounterFunc("outbox_entries_delivered_total", "Entries delivered to all subscribers.",
+		sumOf(s.outboxes, (*outbox.Outbox).DeliveredCount))
+	r.CounterFunc("outbox_entries_scanned_total", "Entries looked at to find the pending ones.",
+		sumOf(s.outboxes, (*outbox.Outbox).Scanned))
+	r.GaugeFunc("outbox_entries", "Entries that the outbox keeps, delivered ones included.",
+		sumOf(s.outboxes, (*outbox.Outbox).Len))
 }
 
 // requestMeter measures the requests to one path, by method and status.

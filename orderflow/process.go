@@ -23,17 +23,21 @@ func registerProcess(r *meter.Registry, started time.Time) {
 		}
 	}
 	r.GaugeFunc("go_goroutines", "Goroutines.", func() float64 { return float64(runtime.NumGoroutine()) })
-	r.GaugeFunc("go_memstats_heap_alloc_bytes", "Bytes of heap objects, reachable or not yet collected.", sample("/memory/classes/heap/objects:bytes"))
+	r.GaugeFunc("go_memstats_heap_alloc_bytes", "Bytes of heap objects, reachable or not yet collected.",
+		sample("/memory/classes/heap/objects:bytes"))
 	r.GaugeFunc("go_gc_gomemlimit_bytes", "Soft memory limit of the runtime.", sample("/gc/gomemlimit:bytes"))
 	r.CounterFunc("go_memstats_alloc_bytes_total", "Bytes ever allocated on the heap.", sample("/gc/heap/allocs:bytes"))
 	r.CounterFunc("go_gc_cycles_total", "Completed collection cycles.", sample("/gc/cycles/total:gc-cycles"))
-	r.CounterFunc("go_cpu_classes_gc_total_cpu_seconds_total", "Processor time of the collector, as of its last cycle.", sample("/cpu/classes/gc/total:cpu-seconds"))
-	r.CounterFunc("go_cpu_classes_total_cpu_seconds_total", "Processor time available to the runtime, as of the collector's last cycle.", sample("/cpu/classes/total:cpu-seconds"))
+	r.CounterFunc("go_cpu_classes_gc_total_cpu_seconds_total", "Processor time of the collector, as of its last cycle.",
+		sample("/cpu/classes/gc/total:cpu-seconds"))
+	r.CounterFunc("go_cpu_classes_total_cpu_seconds_total", "Processor time available, as of the collector's last cycle.",
+		sample("/cpu/classes/total:cpu-seconds"))
 	r.SummaryFunc("go_gc_duration_seconds", "Pauses of the collector that stop the program.", func() (float64, uint64) {
 		var stats debug.GCStats
 		debug.ReadGCStats(&stats)
 		return stats.PauseTotal.Seconds(), uint64(stats.NumGC)
 	})
-	r.GaugeFunc("process_start_time_seconds", "Start of the process since the epoch.", func() float64 { return float64(started.UnixMilli()) / 1000 })
+	r.GaugeFunc("process_start_time_seconds", "Start of the services since the epoch.",
+		func() float64 { return float64(started.UnixMilli()) / 1000 })
 	registerKernel(r)
 }

@@ -53,7 +53,10 @@ func appendSaga(b []byte, s saga) []byte {
 
 func decodeSaga(b []byte) (saga, error) {
 	r := wire.NewReader(b)
-	s := saga{ID: r.Text(), State: r.Text(), Reason: r.Text(), Lines: r.Int(), Reserved: r.Int(), Late: r.Int() == 1, Started: time.Unix(0, r.Int())}
+	s := saga{
+		ID: r.Text(), State: r.Text(), Reason: r.Text(),
+		Lines: r.Int(), Reserved: r.Int(), Late: r.Int() == 1, Started: time.Unix(0, r.Int()),
+	}
 	return s, r.Err()
 }
 

@@ -31,7 +31,8 @@ func newSagaMeter(r *meter.Registry) *sagaMeter {
 	}
 	r.GaugeFunc("sagas_active_count", "Sagas under way.", func() float64 { return float64(m.active.Load()) })
 	for _, step := range []string{"reserve", "pay", "void", "release"} {
-		m.steps[step] = r.Histogram("saga_step_duration_seconds", "Time from a command of a saga to its outcome.", durationBounds(), meter.Label{Name: "step", Value: step})
+		m.steps[step] = r.Histogram("saga_step_duration_seconds", "Time from a command of a saga to its outcome.",
+			durationBounds(), meter.Label{Name: "step", Value: step})
 	}
 	return m
 }

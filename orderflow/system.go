@@ -85,7 +85,8 @@ func listen(ctx context.Context, c Config) (map[string]net.Listener, error) {
 			_ = open.Close() // nothing was served yet
 		}
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("the %s service cannot listen on %s: the port is in use; end the program that uses it or set another address: %w", name, c.Addrs[name], err)
+			return nil, fmt.Errorf("the %s service cannot listen on %s: the port is in use; "+
+				"end the program that uses it or set another address: %w", name, c.Addrs[name], err)
 		}
 		return nil, fmt.Errorf("the %s service cannot listen on %s; set another address: %w", name, c.Addrs[name], err)
 	}

@@ -169,6 +169,25 @@ func TestCloseRunsWhatIsQueued(t *testing.T) {
 	}
 }
 
+// A queue that is never empty keeps no more than it holds, twice over, and its order.
+func TestABusyQueueStaysSmall(t *testing.T) {
+	q := newQueue()
+	var stats Stats
+	push := func(i int) { q.push(envelope{task: Task{Stats: &stats}, id: uint64(i)}) }
+	for i := range 10 {
+		push(i)
+	}
+	for i := range 10_000 {
+		push(i + 10)
+		if e, _ := q.pop(); e.id != uint64(i) {
+			t.Fatalf("popped %d, want %d", e.id, i)
+		}
+	}
+	if cap(q.items) > 64 {
+		t.Errorf("room for %d items, want at most 64 for 10", cap(q.items))
+	}
+}
+
 func TestAccessRunsOnTheShard(t *testing.T) {
 	for _, s := range setups() {
 		t.Run(s.name, func(t *testing.T) {

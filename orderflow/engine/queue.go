@@ -47,8 +47,8 @@ func (q *queue) pop() (envelope, bool) {
 	e := q.items[q.head]
 	q.items[q.head] = envelope{}
 	q.head++
-	if q.head == len(q.items) {
-		q.items, q.head = q.items[:0], 0
+	if 2*q.head >= len(q.items) { // the taken half makes room, also when the queue is never empty
+		q.items, q.head = q.items[:copy(q.items, q.items[q.head:])], 0
 	}
 	e.task.Stats.Locks.Add(1)
 	return e, true

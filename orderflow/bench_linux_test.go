@@ -73,15 +73,6 @@ func (s *shop) orderHandler() http.Handler {
 	return nil
 }
 
-// hops is the number of hops of all services.
-func hops(s *System) int64 {
-	var n int64
-	for _, svc := range s.services {
-		n += svc.stats.Hops.Load()
-	}
-	return n
-}
-
 // BenchmarkHeapOfAnOrder measures what the heap keeps for each order of two lines, once the outbox is
 // past its retention.
 func BenchmarkHeapOfAnOrder(b *testing.B) {
