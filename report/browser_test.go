@@ -46,6 +46,7 @@ func TestPageInChromium(t *testing.T) {
 	}
 	printsTheVerdict(t, browser, writePage(t, dir, fixtures[0]))
 	sortsAndChangesTheme(t, browser, writePage(t, dir, fixtures[1]))
+	readsValues(t, browser, writePage(t, dir, fixtures[1]))
 }
 
 func chromium(t *testing.T) string {
@@ -308,6 +309,26 @@ func sortsAndChangesTheme(t *testing.T, browser context.Context, file string) {
   return [...table.tBodies[0].rows].map(r => r.cells[3].textContent);
 })()`)
 	check(t, []string{"-18.2 %", "-12.4 %", "-1.2 %", "+0.02 pp", "+18.2 %", "+44.0 %"}, column)
+}
+
+// The line under a plot reads what the document says, by pointer and by keyboard.
+func readsValues(t *testing.T, browser context.Context, file string) {
+	t.Helper()
+	do(t, browser, look(file, "light", 1280))
+	got := evaluate[[]string](t, browser, `(() => {
+  const figure = document.querySelector("#order figure"), plot = figure.querySelector(".plot"), svg = plot.querySelector("svg");
+  const line = figure.querySelector(".readout"), seen = [line.textContent];
+  const mark = [...svg.querySelectorAll(".m")].find(m => m.textContent.startsWith("slot 7,")), box = mark.getBoundingClientRect();
+  svg.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + box.width / 2, clientY: box.top}));
+  seen.push(line.textContent.split("   ").find(s => s.startsWith("slot 7,")));
+  svg.dispatchEvent(new PointerEvent("pointerleave"));
+  seen.push(line.textContent);
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) { plot.dispatchEvent(new KeyboardEvent("keydown", {key})); }
+  seen.push(line.textContent.split("   ").find(s => s.startsWith("slot 0,")));
+  return seen;
+})()`)
+	value := better().Trials[7].Values["create_order p95"]
+	check(t, []string{"", fmt.Sprintf("slot 7, B: %.1f ms", value), "", "slot 0, burn-in: 31.0 ms, does not count: burn-in, never counted"}, got)
 }
 
 func check(t *testing.T, want, got []string) {

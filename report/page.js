@@ -49,4 +49,56 @@
     });
   }
   Array.prototype.forEach.call(document.querySelectorAll("table.sortable"), sortable);
+
+  // Read-out: the marks nearest to the pointer, one of each arm, named in one fixed line under
+  // the plot. The arrow keys walk the same marks.
+  function marksOf(svg) {
+    return Array.prototype.map.call(svg.querySelectorAll(".m > title"), function (title) {
+      var box = title.parentNode.getBBox();
+      return { node: title.parentNode, x: box.x + box.width / 2, text: title.textContent, arm: title.parentNode.getAttribute("class") };
+    }).sort(function (a, b) { return a.x - b.x; });
+  }
+  function readable(plot) {
+    var svg = plot.querySelector("svg");
+    var marks = marksOf(svg);
+    if (!marks.length) { return; }
+    var line = document.createElement("div");
+    line.className = "readout";
+    line.setAttribute("aria-live", "polite");
+    plot.parentNode.insertBefore(line, plot.nextSibling);
+    var stops = [];
+    marks.forEach(function (m) { if (!stops.length || m.x - stops[stops.length - 1] > 1) { stops.push(m.x); } });
+    var at = -1;
+    function show(x) {
+      var best = {};
+      marks.forEach(function (m) {
+        if (!best[m.arm] || Math.abs(m.x - x) < Math.abs(best[m.arm].x - x)) { best[m.arm] = m; }
+      });
+      var texts = [];
+      marks.forEach(function (m) {
+        var on = best[m.arm] === m;
+        m.node.classList.toggle("on", on);
+        if (on) { texts.push(m.text); }
+      });
+      line.textContent = texts.join("   ");
+    }
+    function clear() {
+      marks.forEach(function (m) { m.node.classList.remove("on"); });
+      line.textContent = "";
+    }
+    svg.addEventListener("pointermove", function (e) {
+      var box = svg.getBoundingClientRect();
+      show((e.clientX - box.left) * svg.viewBox.baseVal.width / box.width);
+    });
+    svg.addEventListener("pointerleave", clear);
+    plot.addEventListener("blur", clear);
+    plot.addEventListener("keydown", function (e) {
+      var step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (!step) { return; }
+      e.preventDefault();
+      at = Math.min(Math.max(at + step, 0), stops.length - 1);
+      show(stops[at]);
+    });
+  }
+  Array.prototype.forEach.call(document.querySelectorAll(".plot"), readable);
 })();

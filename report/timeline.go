@@ -87,6 +87,7 @@ func rateFigure(lines []result.Timeline) figure {
 	}
 	for _, l := range lines {
 		p.Line(letter(l.Label), armSign(l.Label), series(l.Achieved, l.StepS))
+		pointAt(p, l, series(l.Achieved, l.StepS), func(v float64) string { return three(v) + "/s" })
 		if most(append([]float64{0}, l.Failed...)) > 0 {
 			p.Line(letter(l.Label)+" failed", "", series(l.Failed, l.StepS))
 		}
@@ -107,6 +108,21 @@ func tailAt(l result.Timeline, i int) string {
 		return missing
 	}
 	return optional(l.P95MS[i], three)
+}
+
+// mostMarks is how many steps of a line get a mark each; more of them would only hide the line.
+const mostMarks = 60
+
+// pointAt marks each step of a line, with its value for a reader who points at it.
+func pointAt(p *chart.Plot, l result.Timeline, points []chart.Point, write func(float64) string) {
+	if len(points) > mostMarks {
+		return
+	}
+	marks := make([]chart.Mark, len(points))
+	for i, pt := range points {
+		marks[i] = chart.Mark{Point: pt, Title: fmt.Sprintf("%s at %s s: %s", l.Label, three(float64(i)*l.StepS), write(pt.Y))}
+	}
+	p.Marks(letter(l.Label)+" small", shapeOf(l.Label), marks)
 }
 
 // series places each step at its middle.
@@ -145,13 +161,7 @@ func tailFigure(lines []result.Timeline) (figure, bool) {
 			}
 		}
 		p.Line(letter(l.Label), armSign(l.Label), series(values, l.StepS))
-		if len(values) <= 60 {
-			var marks []chart.Mark
-			for i, pt := range series(values, l.StepS) {
-				marks = append(marks, chart.Mark{Point: pt, Title: fmt.Sprintf("%s at %s s: %s", l.Label, three(float64(i)*l.StepS), millis(pt.Y))})
-			}
-			p.Marks(letter(l.Label)+" small", shapeOf(l.Label), marks)
-		}
+		pointAt(p, l, series(values, l.StepS), millis)
 	}
 	f.SVG = p.SVG()
 	return f, true

@@ -82,6 +82,19 @@ func TestTicksIncreaseStayInsideAndAreFew(t *testing.T) {
 	})
 }
 
+func TestValueIsTheInverseOfPos(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, low, high := scales(t)
+		v := rapid.Float64Range(low, high).Draw(t, "value")
+		if got := s.Value(s.Pos(v)); math.Abs(got-v) > 1e-9*math.Max(math.Abs(low), math.Abs(high)) {
+			t.Fatalf("%v reads back as %v", v, got)
+		}
+		if s.Pos(low) != 0 || math.Abs(s.Pos(high)-1) > 1e-12 {
+			t.Fatalf("the ends lie at %v and %v", s.Pos(low), s.Pos(high))
+		}
+	})
+}
+
 // Every drawn point maps back to its value within half a pixel: the promise of the package.
 func TestDrawnPointsMapBackToTheirValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
