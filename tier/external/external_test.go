@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 	tiertest.Run(t, func(t *testing.T, fault tiertest.Fault) tiertest.Fixture {
 		url, engine := running(t, fault)
 		sc := shop(url)
-		tier, err := New(sc, Options{Wait: 300 * time.Millisecond})
+		tier, err := New(sc, Options{Wait: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

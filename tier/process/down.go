@@ -70,7 +70,8 @@ func (r *run) left() []identity {
 	for _, p := range r.programs {
 		sessions[p.pid] = true
 	}
-	return belonging(r.state.Mark, sessions)
+	r.known = withDying(belonging(r.state.Mark, sessions), r.known)
+	return r.known
 }
 
 // terminate sends every process one SIGTERM: to many programs a second one means to stop

@@ -1,3 +1,5 @@
+//go:build unix
+
 package process
 
 import (
@@ -23,8 +25,8 @@ func TestMain(m *testing.M) {
 	case "perfctl":
 		doomed()
 	case "child":
-		fmt.Println("child runs")
 		signal.Ignore(syscall.SIGTERM)
+		fmt.Println("child runs")
 		select {}
 	default:
 		shop()
@@ -39,19 +41,19 @@ func shop() {
 		signal.Ignore(syscall.SIGTERM)
 	}
 	if is("counting") {
-		go count()
+		asked := make(chan os.Signal, 10)
+		signal.Notify(asked, syscall.SIGTERM)
+		go count(asked)
 	}
 	if is("family") {
-		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), "TIER_TEST=child")
-		child.SysProcAttr = &syscall.SysProcAttr{Setsid: is("daemon")}
-		if err := child.Start(); err != nil {
-			panic(err)
-		}
+		bear(is("daemon"))
 	}
 	if is("broken") {
 		fmt.Fprintln(os.Stderr, "cannot open the ledger")
 		os.Exit(3)
+	}
+	if is("idle") {
+		select {}
 	}
 	http.HandleFunc("/health", func(w http.ResponseWriter, r *http.Request) {
 		if is("warming") {
@@ -70,11 +72,26 @@ func shop() {
 	os.Exit(1)
 }
 
+// bear starts a child that ignores SIGTERM, and waits until it does.
+func bear(daemon bool) {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), "TIER_TEST=child")
+	child.SysProcAttr = &syscall.SysProcAttr{Setsid: daemon}
+	out, err := child.StdoutPipe()
+	if err == nil {
+		err = child.Start()
+	}
+	if err == nil {
+		_, err = out.Read(make([]byte, 1))
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
 // count ends the program at SIGTERM, after it has given a second one time to come, and
 // says how many there were.
-func count() {
-	asked := make(chan os.Signal, 10)
-	signal.Notify(asked, syscall.SIGTERM)
+func count(asked chan os.Signal) {
 	<-asked
 	time.Sleep(100 * time.Millisecond)
 	fmt.Println("asked to end", 1+len(asked), "times")
@@ -105,7 +122,7 @@ func shopScenario(behaviour string) *scenario.Scenario {
 	return &scenario.Scenario{
 		File: "shop.yaml",
 		Target: scenario.Target{Process: &scenario.ProcessTarget{
-			Wait: time.Second,
+			Wait: time.Minute, // never the reason of a failure
 			Programs: []scenario.Program{{
 				Name:    "store",
 				Command: []scenario.Template{hole("perfctl"), hole("addr", "shop")},

@@ -24,6 +24,7 @@ type run struct {
 	thread   *thread
 	programs []*program
 	facts    []rundir.Setting
+	known    []identity // processes that had not ended when last looked at
 	waiters  sync.WaitGroup
 	exited   chan tier.Exit
 	fail     context.CancelCauseFunc // ends the wait for readiness

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -129,15 +130,13 @@ func (s state) alive() []identity {
 // killTime is how long the kernel may take to end a process after SIGKILL.
 const killTime = 5 * time.Second
 
-// kill ends every process that list returns until it returns none, and returns all that
-// it was given and those that are still there.
+// kill ends every process that list returns until it returns none and all have ended. It
+// returns all that it was given and those that are still there.
 func kill(list func() []identity) (all, left []identity) {
-	seen := map[identity]bool{}
 	settled(killTime, func() bool {
-		left = list()
+		left = withDying(list(), all)
 		for _, id := range left {
-			if !seen[id] {
-				seen[id] = true
+			if !contains(all, id) {
 				all = append(all, id)
 			}
 			id.signal(syscall.SIGKILL)
@@ -145,6 +144,21 @@ func kill(list func() []identity) (all, left []identity) {
 		return len(left) == 0
 	})
 	return all, left
+}
+
+// withDying adds to a list the processes known before that have not ended. One that is
+// just ending has lost its environment and its executable, so nothing else finds it.
+func withDying(list, known []identity) []identity {
+	for _, id := range known {
+		if !contains(list, id) && id.runs() {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+func contains(list []identity, one identity) bool {
+	return slices.ContainsFunc(list, func(id identity) bool { return id.PID == one.PID && id.Start == one.Start })
 }
 
 // settled asks until the answer is yes or the time is over, and returns the answer.

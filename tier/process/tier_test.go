@@ -1,8 +1,11 @@
+//go:build unix
+
 package process
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -21,10 +24,17 @@ import (
 	"github.com/perfctl/perfctl/tier/tiertest"
 )
 
+// notReadyAfter is long enough for a program to start and say that it is not ready, on a
+// machine that is busy with other things.
+const notReadyAfter = 3 * time.Second
+
 func TestConformance(t *testing.T) {
 	tiertest.Run(t, func(t *testing.T, fault tiertest.Fault) tiertest.Fixture {
 		behaviour := map[tiertest.Fault]string{tiertest.NeverReady: "warming", tiertest.Deaf: "deaf"}[fault]
 		sc := shopScenario(behaviour)
+		if fault == tiertest.NeverReady {
+			sc.Target.Process.Wait = notReadyAfter
+		}
 		return tiertest.Fixture{
 			System:   newTier(t, sc),
 			Scenario: sc,
@@ -148,14 +158,14 @@ func TestProgramThatEndsEarly(t *testing.T) {
 
 func TestProgramThatIsNotReady(t *testing.T) {
 	sc := shopScenario("warming")
-	sc.Target.Process.Wait = 200 * time.Millisecond
+	sc.Target.Process.Wait = notReadyAfter
 	tr := newTier(t, sc)
 	dir := t.TempDir()
 	_, err := tr.Up(t.Context(), &sc.Variants[0], dir, newLog().add)
 	if err == nil {
 		t.Fatal("up without being ready")
 	}
-	containsAll(t, err.Error(), "not ready after 200ms", "service shop", "answered 503 warming up",
+	containsAll(t, err.Error(), "not ready after "+notReadyAfter.String(), "service shop", "answered 503 warming up",
 		"program store", "still runs", filepath.Join(dir, "logs", "store.log"), "| shop begins")
 	nothingLeft(t, tr)
 }
@@ -307,6 +317,89 @@ func TestUpRefusesATakenPort(t *testing.T) {
 	containsAll(t, err.Error(), "service shop: port "+tr.services[0].port+" of 127.0.0.1 is taken")
 	if runtime.GOOS == "linux" {
 		containsAll(t, err.Error(), "held by pid ", filepath.Base(self(t)))
+	}
+}
+
+// TestSomebodyElseAnswers lets the test itself answer on the port after it was found free:
+// the health page is good, and not that of the program.
+func TestSomebodyElseAnswers(t *testing.T) {
+	onLinux(t)
+	tr := newTier(t, shopScenario("idle"))
+	stranger := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	defer stranger.Close()
+	_, err := tr.Up(t.Context(), &tr.sc.Variants[0], t.TempDir(), func(e rundir.EventLine) {
+		if e.Kind == "start" {
+			go func() { stranger.Addr = tr.services[0].address(); stranger.ListenAndServe() }()
+		}
+		if e.Kind == "stop" {
+			stranger.Close()
+		}
+	})
+	if err == nil {
+		t.Fatal("up although its program does not listen")
+	}
+	containsAll(t, err.Error(), "service shop: port "+tr.services[0].port, fmt.Sprintf("is held by pid %d ", os.Getpid()), "which this tier did not start")
+	nothingLeft(t, tr)
+}
+
+// TestPortThatIsNotGivenBack takes the port after the program has ended by itself: Down
+// cannot prove that nothing is left, and keeps the list of started programs.
+func TestPortThatIsNotGivenBack(t *testing.T) {
+	t.Parallel() // it takes as long as the kernel is given
+	tr := newTier(t, shopScenario(""))
+	in := mustUp(t, tr, 0, newLog())
+	http.Get(in.Endpoints()["shop"] + "/exit")
+	<-in.Exited()
+	l, err := net.Listen("tcp", tr.services[0].address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	err = in.Down(t.Context())
+	if err == nil {
+		t.Fatal("down although the port is taken")
+	}
+	containsAll(t, err.Error(), "service shop: port "+tr.services[0].port+" of 127.0.0.1 is taken")
+	if again := in.Down(t.Context()); again == nil || again.Error() != err.Error() {
+		t.Errorf("a second down returned %v", again)
+	}
+	if files, _ := filepath.Glob(filepath.Join(tr.o.State, "*.json")); len(files) != 1 {
+		t.Errorf("state files %v, want the one of this instance", files)
+	}
+}
+
+func TestProgramThatCannotBeStarted(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "no-program")
+	if err := os.WriteFile(file, []byte("neither a script nor a binary\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	sc := shopScenario("")
+	sc.Target.Process.Programs = append(sc.Target.Process.Programs, scenario.Program{Name: "broken", Command: []scenario.Template{literal(file)}})
+	tr := newTier(t, sc)
+	log := newLog()
+	_, err := tr.Up(t.Context(), &sc.Variants[0], t.TempDir(), log.add)
+	if !errors.Is(err, syscall.ENOEXEC) || !strings.HasPrefix(err.Error(), "program broken: start "+file) {
+		t.Errorf("error %v", err)
+	}
+	if got := kinds(log.lines()); !cmp.Equal(got, []string{"start", "stop"}) {
+		t.Errorf("events %v: the first program must be ended again", got)
+	}
+	nothingLeft(t, tr)
+}
+
+func TestSecretsAreMaskedInLogs(t *testing.T) {
+	sc := shopScenario("broken")
+	sc.Secrets = []string{"ledger"}
+	tr := newTier(t, sc)
+	log := newLog()
+	_, err := tr.Up(t.Context(), &sc.Variants[0], t.TempDir(), log.add)
+	if err == nil || strings.Contains(err.Error(), "ledger") || !strings.Contains(err.Error(), "cannot open the (masked)") {
+		t.Errorf("error %v", err)
+	}
+	for _, e := range log.lines() {
+		if strings.Contains(e.Text, "ledger") {
+			t.Errorf("event %q", e.Text)
+		}
 	}
 }
 
