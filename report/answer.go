@@ -46,7 +46,7 @@ func changesTable(r *result.Result) table {
 		read := status(reading(m))
 		read.Note = m.Why
 		t.Rows = append(t.Rows, row{Cells: []cell{name, a, b, text(change(m)), text(interval(m)),
-			{Text: missing, Drawn: intervalPlot(m, half)}, read, text(sparklines(m)), text(changeUnit(m)),
+			{Text: missing, Drawn: intervalPlot(m, half), Class: "mid"}, read, {Text: sparklines(m), Class: "quiet"}, text(changeUnit(m)),
 			text(optional(m.PHolm, probability)), text(count(int64(m.Pairs))), text(margins(m)),
 			text(optional(m.Detectable, func(v float64) string { return "± " + share(v) + " %" })),
 			text(forecast(m)), text(count(m.A.N) + ", " + count(m.B.N))}})

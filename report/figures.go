@@ -210,7 +210,7 @@ func shiftFigure(operation string, curves []result.Spectrum) (figure, bool) {
 		return figure{}, false
 	}
 	f := figure{Title: operation + ": B minus A by percentile", Data: t,
-		Sub: "Percentile 5 to 99, difference in ms; below zero B is faster. No interval is drawn here: the table above has them."}
+		Sub: "Percentile 5 to 99, difference in ms; below zero B is faster. No interval is drawn: see the bands of the curves."}
 	p := chart.New(f.Title, fmt.Sprintf("The difference goes from %s ms at %s to %s ms at %s.", signedThree(diffs[0]), percentile(line[0].X/100),
 		signedThree(diffs[len(diffs)-1]), percentile(line[len(line)-1].X/100)),
 		chart.Axis{Scale: chart.Linear{Min: 0, Max: 100}, Label: "percentile", Ticks: []chart.Tick{{Value: 5, Label: "p5"}, {Value: 25, Label: "p25"}, {Value: 50, Label: "p50"}, {Value: 75, Label: "p75"}, {Value: 90, Label: "p90"}, {Value: 99, Label: "p99"}}},

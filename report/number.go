@@ -168,9 +168,18 @@ func span(seconds float64) string {
 	return strconv.Itoa(int(d.Hours())) + " h " + strconv.Itoa(int(d.Minutes())%60) + " min"
 }
 
-// percentile writes the quantile q as people name it: p95, p99.9.
+// percentile writes the quantile q as people name it: p95, p99.9. The nearer to 1 the more
+// decimals it needs to be told apart.
 func percentile(q float64) string {
-	return "p" + strconv.FormatFloat(math.Round(q*1e7)/1e5, 'f', -1, 64)
+	if !(q >= 0 && q < 1) {
+		return "p" + decimals(100*q, 0)
+	}
+	places := max(0, 1+int(math.Floor(-math.Log10(1-q))))
+	text := strconv.FormatFloat(100*q, 'f', places, 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return "p" + text
 }
 
 // instant writes a time of day in UTC.

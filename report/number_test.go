@@ -20,7 +20,7 @@ func TestNumbersAsPrinted(t *testing.T) {
 		{points(0.02), "+0.02"}, {points(-1.5), "-1.50"}, {points(0), "0.00"}, {points(0.0003), "+0.0003"}, {points(nan), "-"},
 		{share(100), "100"}, {share(99.997), "99.99"}, {share(99.94), "99.9"}, {share(0), "0"}, {share(0.0123), "0.0123"}, {share(15.1), "15.1"}, {share(nan), "-"},
 		{span(9.6), "10 s"}, {span(59.9), "1 min 0 s"}, {span(214), "3 min 34 s"}, {span(7384), "2 h 3 min"}, {span(nan), "-"},
-		{percentile(0.5), "p50"}, {percentile(0.999), "p99.9"}, {percentile(0.99999), "p99.999"}, {percentile(1 - 1e-3), "p99.9"},
+		{percentile(0.5), "p50"}, {percentile(0.999), "p99.9"}, {percentile(0.99999), "p99.999"}, {percentile(0.9), "p90"}, {percentile(0.36026), "p36"}, {percentile(0.045), "p4.5"}, {percentile(0.96127), "p96.13"}, {percentile(0), "p0"}, {percentile(1), "p100"}, {percentile(nan), "p-"},
 		{probability(0.0004), "< 0.001"}, {probability(0.61), "0.610"},
 	} {
 		if c.got != c.want {
