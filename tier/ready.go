@@ -44,34 +44,59 @@ func (n *NotReady) Error() string {
 	return b.String()
 }
 
-// WaitReady polls all services until each is ready. When some are not within the time
+// WaitReady polls all services until all are ready at the same time: the first may have
+// changed its mind while the last was waited for. When some are not within the time
 // given, the error is a *NotReady; when ctx ends before, it is its cause.
 func WaitReady(ctx context.Context, client *http.Client, services []Service, within time.Duration) error {
-	if err := ctx.Err(); err != nil {
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	timed, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	last := make([]string, len(services))
-	var wg sync.WaitGroup
-	for i, s := range services {
-		wg.Go(func() { last[i] = poll(timed, client, s) })
-	}
-	wg.Wait()
-	late := &NotReady{After: within}
-	for i, s := range services {
-		if last[i] != "" {
-			late.Services = append(late.Services, s)
-			late.Last = append(late.Last, last[i])
+	for {
+		last := each(services, func(s Service) string { return poll(timed, client, s) })
+		if late := notReady(services, last, within); late != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return late
+		}
+		again := each(services, func(s Service) string {
+			if err := ask(timed, client, s); err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+		if notReady(services, again, within) == nil {
+			return nil
 		}
 	}
-	if len(late.Services) == 0 {
+}
+
+// each does something for every service at once.
+func each(services []Service, do func(Service) string) []string {
+	out := make([]string, len(services))
+	var wg sync.WaitGroup
+	for i, s := range services {
+		wg.Go(func() { out[i] = do(s) })
+	}
+	wg.Wait()
+	return out
+}
+
+// notReady returns nil when nothing was last said of any service.
+func notReady(services []Service, last []string, after time.Duration) *NotReady {
+	n := &NotReady{After: after}
+	for i, s := range services {
+		if last[i] != "" {
+			n.Services = append(n.Services, s)
+			n.Last = append(n.Last, last[i])
+		}
+	}
+	if len(n.Services) == 0 {
 		return nil
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return late
+	return n
 }
 
 // poll asks one service until it is ready, and returns "", or until ctx ends, and

@@ -86,6 +86,27 @@ func TestWaitReady(t *testing.T) {
 	})
 }
 
+// TestWaitReadyWantsAllAtOnce has a service that is ready only from 0 to 1 s and from 5 s.
+func TestWaitReadyWantsAllAtOnce(t *testing.T) {
+	services := []Service{{"order", "http://o", "/health"}, {"stock", "http://s", "/health"}}
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		client := &http.Client{Transport: script(func(r *http.Request) (int, string, error) {
+			at := time.Since(start)
+			if r.URL.Host == "o" && at >= time.Second && at < 5*time.Second || r.URL.Host == "s" && at < 2*time.Second {
+				return 503, "not now", nil
+			}
+			return 200, "", nil
+		})}
+		if err := WaitReady(t.Context(), client, services, 10*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took < 5*time.Second || took > 5*time.Second+lastPoll {
+			t.Errorf("ready after %v, want the first poll after 5s", took)
+		}
+	})
+}
+
 func TestWaitReadyTellsWhatIsNot(t *testing.T) {
 	services := []Service{{"order", "http://o", "/health"}, {"stock", "http://s", "/health"}, {"slow", "http://w", "/health"}, {"pay", "http://p", "/health"}}
 	synctest.Test(t, func(t *testing.T) {
