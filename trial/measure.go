@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/perfctl/perfctl/client"
@@ -18,16 +17,15 @@ import (
 )
 
 const (
-	lead          = 50 * time.Millisecond // for samplers to stand ready before the first arrival
+	lead          = 250 * time.Millisecond // for files to be written and samplers to stand ready before the first arrival
 	slowestKept   = 100
 	scrapeTimeout = 2 * time.Second
 	liveEvery     = 250 * time.Millisecond
+	askEvery      = 20 * time.Millisecond // whether the warm-up has ended
 )
 
 // measure makes the load run with everything that watches it.
 func (t *one) measure(ctx context.Context, mix *workload.Mix, engine client.Engine, instance *tier.Instance) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	start := time.Now().Add(lead)
 	if err := t.w.Begin(start); err != nil {
 		return err
@@ -44,29 +42,15 @@ func (t *one) measure(ctx context.Context, mix *workload.Mix, engine client.Engi
 	if err != nil {
 		return err
 	}
-	var watchers sync.WaitGroup
-	watching, done := context.WithCancel(ctx)
-	finish := func() { done(); watchers.Wait() }
-	defer finish()
-	seen := t.watch(watching, &watchers, runner, instance, start)
-	watchers.Go(func() {
-		select {
-		case e, open := <-instance.Exited():
-			if open {
-				stop(errors.New(e.String()))
-			}
-		case <-watching.Done():
-		}
-	})
 	t.phase("warm-up")
+	seen := t.watch(ctx, runner, instance, start)
 	totals, err := runner.Run(ctx)
+	seen.end(err == nil && !totals.Cut)
 	t.phase("collect")
-	finish()
-	cause := context.Cause(ctx)
 	t.totals(totals)
-	err = errors.Join(err, seen.close(t), t.slowest(totals))
-	if cause != nil {
-		return errors.Join(err, cause)
+	err = errors.Join(err, seen.write(t), t.slowest(totals))
+	if totals.Cut {
+		err = errors.Join(context.Cause(ctx), err)
 	}
 	return err
 }
@@ -89,7 +73,7 @@ func (t *one) totals(l load.Totals) {
 		}
 	}
 	for _, e := range l.Errors {
-		r.Errors = append(r.Errors, rundir.ErrorEntry{Operation: e.Operation, Outcome: string(e.Outcome), Signature: e.Signature,
+		r.Errors = append(r.Errors, rundir.ErrorEntry{Operation: e.Operation, Outcome: string(e.Outcome), Signature: t.Scenario.Mask(e.Signature),
 			Count: e.Count, FirstNS: int64(e.First - l.WarmupEnd), LastNS: int64(e.Last - l.WarmupEnd), Example: t.Scenario.Mask(e.Example)})
 	}
 	if l.Clamped > 0 {

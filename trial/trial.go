@@ -18,6 +18,9 @@ import (
 	"github.com/perfctl/perfctl/workload"
 )
 
+// proveWithin bounds the second look at the settings.
+const proveWithin = 10 * time.Second
+
 // A Tier brings one variant up and proves it.
 type Tier interface {
 	Up(ctx context.Context, v *scenario.Variant, dir string, event func(rundir.EventLine)) (*tier.Instance, error)
@@ -42,6 +45,7 @@ type Runner struct {
 type Watch struct {
 	Phase func(trial, phase string)
 	Live  func(trial string, l load.Live)
+	Event func(trial string, l rundir.EventLine)
 }
 
 // Name is the folder of a trial: 00-A-burn-in, 03-B, 03-B-2 for its second attempt.
@@ -66,14 +70,16 @@ func (r *Runner) Run(ctx context.Context, slot rundir.Slot, attempt int) (name s
 	}
 	one := &one{Runner: r, w: w, name: name, record: rundir.Trial{Name: name, Slot: slot, Attempt: attempt, State: rundir.Running, MeasureNS: r.Plan.MeasureNS}}
 	err = one.run(ctx)
-	one.record.State = rundir.Complete
 	switch {
+	case err == nil:
+		one.record.State = rundir.Complete
 	case ctx.Err() != nil:
-		one.record.State, one.record.Error = rundir.Interrupted, context.Cause(ctx).Error()
-	case err != nil:
-		one.record.State, one.record.Error = rundir.FailedState, err.Error()
-	case one.record.Cut:
 		one.record.State = rundir.Interrupted
+	default:
+		one.record.State = rundir.FailedState
+	}
+	if err != nil {
+		one.record.Error = r.Scenario.Mask(err.Error())
 	}
 	return name, errors.Join(err, w.Trial(one.record), w.Close())
 }
@@ -84,7 +90,6 @@ type one struct {
 	w      *rundir.TrialWriter
 	name   string
 	record rundir.Trial
-	exit   string // how a program of the system ended by itself
 }
 
 func (t *one) run(ctx context.Context) (err error) {
@@ -108,14 +113,48 @@ func (t *one) run(ctx context.Context) (err error) {
 	t.record.Asked, t.record.Observed, t.record.Facts, t.record.Unproven = instance.Asked(), instance.Observed(), instance.Facts(), instance.Notes()
 	t.record.Path = path(instance.Endpoints())
 	t.plan()
-	if missed := instance.Untreated(); len(missed) > 0 {
-		var all []error
-		for _, d := range missed {
-			all = append(all, errors.New(d.String()))
-		}
-		return fmt.Errorf("variant %s: %w: %w", variant.Name, ErrTreatment, errors.Join(all...))
+	if err := untreated(variant, instance.Untreated()); err != nil {
+		return err
 	}
-	return t.drive(ctx, instance)
+	alive, relieve := watchExit(ctx, instance)
+	if err := relieve(t.drive(alive, instance)); err != nil {
+		return err
+	}
+	return t.proveAgain(ctx, variant, instance)
+}
+
+// untreated is the error that names every setting that was asked for and not observed.
+func untreated(v *scenario.Variant, missed []tier.Difference) error {
+	if len(missed) == 0 {
+		return nil
+	}
+	var all []error
+	for _, d := range missed {
+		all = append(all, errors.New(d.String()))
+	}
+	return fmt.Errorf("variant %s: %w: %w", v.Name, ErrTreatment, errors.Join(all...))
+}
+
+// proveAgain reads the settings once more after the load: what was asked for must have
+// held to the end. The record keeps what was seen last.
+func (t *one) proveAgain(ctx context.Context, v *scenario.Variant, instance *tier.Instance) error {
+	if len(v.Verify) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, proveWithin)
+	defer cancel()
+	_, _, missed := tier.Probe(ctx, tier.NewClient(), instance.Endpoints(), t.Scenario, v)
+	for _, d := range missed {
+		for i := range t.record.Observed {
+			if o := &t.record.Observed[i]; o.Where == d.Where && o.Name == d.Name {
+				o.Value, o.Proof = d.Observed, d.Proof
+			}
+		}
+	}
+	if err := untreated(v, missed); err != nil {
+		return fmt.Errorf("after the load: %w", err)
+	}
+	return nil
 }
 
 // drive seeds and loads the instance.
@@ -186,7 +225,13 @@ func (t *one) phase(p string) {
 }
 
 // event keeps an event; one that cannot be written shows when the files are closed.
-func (t *one) event(l rundir.EventLine) { _ = t.w.Event(l) }
+func (t *one) event(l rundir.EventLine) {
+	l.Text = t.Scenario.Mask(l.Text)
+	_ = t.w.Event(l)
+	if t.Watch.Event != nil {
+		t.Watch.Event(t.name, l)
+	}
+}
 
 // scrape writes what the services said of themselves.
 func (t *one) scrape(s *observe.Scraper) error {

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -19,42 +18,53 @@ type seen struct {
 	self     rundir.Self
 	host     rundir.HostUse
 	problems []string
+
+	window, watchers     sync.WaitGroup
+	stopWindow, stopRest context.CancelFunc
 }
 
 // watch starts samplers and scrapers, and takes the counters of machine and generator
 // at both ends of the measured window.
-func (t *one) watch(ctx context.Context, wg *sync.WaitGroup, runner *load.Runner, instance *tier.Instance, start time.Time) *seen {
+func (t *one) watch(ctx context.Context, runner *load.Runner, instance *tier.Instance, start time.Time) *seen {
 	s := &seen{}
+	ctx, s.stopRest = context.WithCancel(ctx)
 	if targets := instance.Processes(); len(targets) > 0 {
 		sampler, err := observe.NewSampler(targets, start, func(l rundir.ResourceLine) { _ = t.w.Resource(l) }, t.event)
 		if err != nil {
 			s.problems = append(s.problems, "processes were not sampled: "+err.Error())
 		} else {
 			s.sampler = sampler
-			wg.Go(func() { sampler.Run(ctx, t.Scenario.Observe.Resources) })
+			s.watchers.Go(func() { sampler.Run(ctx, t.Scenario.Observe.Resources) })
 		}
 	}
 	if endpoints := t.metrics(instance); len(endpoints) > 0 {
 		s.scraper = observe.NewScraper(endpoints, scrapeTimeout, start, t.event)
-		wg.Go(func() { s.scraper.Run(ctx, t.Scenario.Observe.Scrape) })
+		s.watchers.Go(func() { s.scraper.Run(ctx, t.Scenario.Observe.Scrape) })
 	}
-	wg.Go(func() { s.window(ctx, t, runner, start) })
-	wg.Go(func() { t.live(ctx, runner) })
+	s.watchers.Go(func() { t.live(ctx, runner) })
+	window, stop := context.WithCancel(ctx)
+	s.stopWindow = stop
+	s.window.Go(func() { s.measured(window, t, runner, start) })
 	return s
 }
 
-// window waits for the measured window by its clock and samples exactly at its ends. In a run
-// whose warm-up may end early it asks the runner.
-func (s *seen) window(ctx context.Context, t *one, runner *load.Runner, start time.Time) {
-	began := start.Add(time.Duration(t.Plan.WarmupNS))
-	if !sleepUntil(ctx, began) {
-		return
+// end ends the watching. The load may be over a moment before the clock of the window:
+// after a whole run the counters of its end are still taken.
+func (s *seen) end(whole bool) {
+	if !whole {
+		s.stopWindow()
 	}
-	for t.Steady != nil && !runner.Live().Measuring {
-		if !sleepUntil(ctx, time.Now().Add(20*time.Millisecond)) {
-			return
-		}
-		began = time.Now()
+	s.window.Wait()
+	s.stopWindow()
+	s.stopRest()
+	s.watchers.Wait()
+}
+
+// measured waits for the measured window by its clock and samples exactly at its ends.
+func (s *seen) measured(ctx context.Context, t *one, runner *load.Runner, start time.Time) {
+	began, ok := t.windowStart(ctx, runner, start)
+	if !ok {
+		return
 	}
 	t.phase("measure")
 	from := s.sample()
@@ -69,10 +79,33 @@ func (s *seen) window(ctx context.Context, t *one, runner *load.Runner, start ti
 		under += u
 	}
 	s.self, s.host = window.Close(under, complete && len(from) > 0)
-	if ended {
-		t.phase("drain")
-		if s.scraper != nil {
-			s.scraper.End(ctx)
+	if !ended {
+		return
+	}
+	t.phase("drain")
+	if s.scraper != nil {
+		s.scraper.End(ctx)
+	}
+}
+
+// windowStart waits for the start of the measured window. In a run whose warm-up may end
+// early it asks the runner; the window begins at a whole second of the schedule.
+func (t *one) windowStart(ctx context.Context, runner *load.Runner, start time.Time) (began time.Time, ok bool) {
+	began = start.Add(time.Duration(t.Plan.WarmupNS))
+	if !sleepUntil(ctx, began) {
+		return began, false
+	}
+	if t.Steady == nil {
+		return began, true
+	}
+	latest := t.Scenario.Warmup.Max + time.Duration(t.Plan.MeasureNS)
+	for {
+		live := runner.Live()
+		if live.Measuring {
+			return start.Add(live.At.Truncate(time.Second)), true
+		}
+		if live.At > latest || !sleepUntil(ctx, time.Now().Add(askEvery)) {
+			return began, false
 		}
 	}
 }
@@ -84,22 +117,20 @@ func (s *seen) sample() []rundir.ResourceLine {
 	return s.sampler.SampleNow()
 }
 
-// close writes what was scraped and moves the rest into the trial's record.
-func (s *seen) close(t *one) error {
+// write writes what was scraped and moves the rest into the trial's record.
+func (s *seen) write(t *one) error {
 	t.record.Generator, t.record.HostUse = s.self, s.host
 	t.record.Notes = append(t.record.Notes, s.problems...)
 	if s.scraper == nil {
 		return nil
 	}
-	var errs []error
+	defer s.scraper.Close()
 	for _, c := range s.scraper.Counts() {
 		if c.Failed > 0 || c.BadLines > 0 {
 			t.event(rundir.EventLine{Time: t.Now(), Kind: "warning", Name: c.Service, Text: "scrapes: " + c.Worst})
 		}
 	}
-	errs = append(errs, t.scrape(s.scraper))
-	s.scraper.Close()
-	return errors.Join(errs...)
+	return t.scrape(s.scraper)
 }
 
 // live tells the watcher where the run stands.
