@@ -18,7 +18,8 @@
 // RSS is the resident set. The working set is RssAnon + RssShmem: what the kernel can
 // only take back by swapping. Pages of mapped files can be dropped and read again, so
 // they are in RSS only. Both are sums over the program's processes, and memory shared
-// between them counts once for each.
+// between them counts once for each. The kernel adds these up from per-core counters, so
+// they may be off by some hundred KiB.
 //
 // # The host and the generator
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,6 +119,38 @@ func TestDelta(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestGet reads from a real server.
+func TestGet(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/metrics", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s|%s", r.Header.Get("Accept"), r.Header.Get("Accept-Encoding"))
+	})
+	mux.HandleFunc("/long", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", 101)) })
+	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "50")
+		io.WriteString(w, "a 1\n")
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	s := NewScraper(nil, time.Minute, time.Now(), nil)
+	defer s.Close()
+	s.most = 100
+	for path, want := range map[string]string{
+		"/metrics": "text/plain;version=0.0.4|",
+		"/long":    "answered more than 100 bytes",
+		"/cut":     "unexpected EOF",
+		"/none":    "answered 404 Not Found",
+	} {
+		text, err := s.get(t.Context(), server.URL+path)
+		if got := fmt.Sprint(text, err); !strings.Contains(got, want) || (err == nil) != (path == "/metrics") {
+			t.Errorf("%s: %s, want %q", path, got, want)
+		}
+	}
+	if _, err := s.get(t.Context(), "http://%zz"); err == nil {
+		t.Error("a URL that is none is accepted")
 	}
 }
 

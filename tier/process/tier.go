@@ -70,7 +70,7 @@ func (o *Options) complete() error {
 	if o.State == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return fmt.Errorf("no folder for the list of started programs: %w", err)
+			return fmt.Errorf("no folder for the list of started programs: %w; set HOME or XDG_CACHE_HOME", err)
 		}
 		o.State = filepath.Join(cache, "perfctl", "process")
 	}

@@ -157,6 +157,7 @@ func TestProgramThatEndsEarly(t *testing.T) {
 }
 
 func TestProgramThatIsNotReady(t *testing.T) {
+	t.Parallel()
 	sc := shopScenario("warming")
 	sc.Target.Process.Wait = notReadyAfter
 	tr := newTier(t, sc)
@@ -455,6 +456,20 @@ func TestNewRefuses(t *testing.T) {
 			}
 			containsAll(t, err.Error(), c.want)
 		})
+	}
+}
+
+func TestStateFolder(t *testing.T) {
+	onLinux(t)
+	t.Setenv("XDG_CACHE_HOME", "/cache")
+	tr, err := New(shopScenario(""), Options{Self: self(t)})
+	if err != nil || tr.o.State != "/cache/perfctl/process" {
+		t.Errorf("folder %v, %v", tr, err)
+	}
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("HOME", "")
+	if _, err := New(shopScenario(""), Options{Self: self(t)}); err == nil || !strings.Contains(err.Error(), "set HOME or XDG_CACHE_HOME") {
+		t.Errorf("error %v", err)
 	}
 }
 
