@@ -92,6 +92,14 @@ func quantile(quantiles []result.Quantile, name string) string {
 	return missing
 }
 
+// capOf is the limit of requests in flight, where there was one.
+func capOf(g result.Generator) string {
+	if g.Cap == 0 {
+		return missing
+	}
+	return count(int64(g.Cap))
+}
+
 // timed is the printed text of a named quantile with its unit, where it is a number.
 func timed(quantiles []result.Quantile, name string) string {
 	for _, q := range quantiles {
@@ -210,7 +218,7 @@ func generatorTable(r *result.Result) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: append([]cell{{Text: armTitle(a), Class: "arm-" + letter(a.Label)}}, texts(
 			count(g.Scheduled), count(g.Sent), sent, count(g.Unsent), three(g.LateP50MS), three(g.LateP99MS), three(g.LateMaxMS),
-			fmt.Sprintf("%s / %s", count(g.InFlightMax), count(int64(g.Cap))), count(g.CapHit), three(g.CPUPct), three(g.CPUCores),
+			count(g.InFlightMax)+" / "+capOf(g), count(g.CapHit), three(g.CPUPct), three(g.CPUCores),
 			three(g.GCMaxMS), count(g.Dialed), g.Path)...)})
 	}
 	return t

@@ -70,9 +70,11 @@ func spectrumFigure(operation string, curves []result.Spectrum) (figure, bool) {
 		if c.Timeout > 0 && c.Timeout < 1 {
 			high = max(high, 1-c.Timeout)
 		}
-		if c.LimitMS != nil && *c.LimitMS > 0 {
-			ms = append(ms, *c.LimitMS)
-		}
+	}
+	threshold := thresholdOf(curves)
+	beyond := len(ms) > 0 && threshold > farLimit*most(ms)
+	if threshold > 0 && !beyond {
+		ms = append(ms, threshold)
 	}
 	y, ok := chart.LogAround(ms...)
 	if !ok || low >= high || high >= 1 {
@@ -83,16 +85,16 @@ func spectrumFigure(operation string, curves []result.Spectrum) (figure, bool) {
 	if banded {
 		f.Sub += " Bands are 95 % intervals from run to run."
 	}
+	if beyond {
+		f.Sub += " The threshold of " + limit(threshold) + " lies far above the plot."
+	}
 	p := chart.New(f.Title, curveWords(curves), chart.Axis{Scale: chart.Nines{Min: low, Max: high}, Label: "percentile (log of nines)"},
 		chart.Axis{Scale: y, Label: "ms (log)"})
 	for _, c := range curves {
-		drawCurve(p, c)
+		drawCurve(p, c, armSign(c.Label, len(curves)))
 	}
-	for _, c := range curves {
-		if c.LimitMS != nil {
-			p.Limit(*c.LimitMS, "threshold "+limit(*c.LimitMS))
-			break
-		}
+	if threshold > 0 && !beyond {
+		p.Limit(threshold, "threshold "+limit(threshold))
 	}
 	for _, c := range curves {
 		if c.Timeout > 0 {
@@ -104,7 +106,21 @@ func spectrumFigure(operation string, curves []result.Spectrum) (figure, bool) {
 	return f, true
 }
 
-func drawCurve(p *chart.Plot, c result.Spectrum) {
+// farLimit is how far above the curves a threshold may lie and still be drawn; farther, it would
+// press them flat.
+const farLimit = 4
+
+// thresholdOf is the first threshold that a curve has, and 0 when none has one.
+func thresholdOf(curves []result.Spectrum) float64 {
+	for _, c := range curves {
+		if c.LimitMS != nil {
+			return *c.LimitMS
+		}
+	}
+	return 0
+}
+
+func drawCurve(p *chart.Plot, c result.Spectrum, sign string) {
 	var line, low, high []chart.Point
 	for _, pt := range c.Points {
 		if pt.MS <= 0 {
@@ -117,7 +133,7 @@ func drawCurve(p *chart.Plot, c result.Spectrum) {
 		}
 	}
 	p.Band(letter(c.Label), low, high)
-	p.Line(letter(c.Label), armSign(c.Label), line)
+	p.Line(letter(c.Label), sign, line)
 	var marks []chart.Mark
 	for _, i := range named(c.Points) {
 		pt := c.Points[i]
@@ -126,9 +142,9 @@ func drawCurve(p *chart.Plot, c result.Spectrum) {
 	p.Marks(letter(c.Label), shapeOf(c.Label), marks)
 }
 
-// armSign is the direct label of a line: a letter; the only arm of a run needs none.
-func armSign(label string) string {
-	if len(label) == 1 {
+// armSign is the direct label of a line: a letter; one line among no others needs none.
+func armSign(label string, lines int) string {
+	if lines > 1 && len(label) == 1 {
 		return label
 	}
 	return ""
@@ -266,11 +282,11 @@ func runFigure(r *result.Result, m result.Metric) (figure, bool) {
 	p := chart.New(f.Title, fmt.Sprintf("%d trials between %s and %s.", len(ys), withUnit(three(least(ys)), m.Unit), withUnit(three(most(ys)), m.Unit)),
 		chart.Axis{Scale: chart.Linear{Min: -0.5, Max: float64(last) + 0.5}, Label: "slot", Ticks: slots(last)}, chart.Axis{Scale: y, Label: m.Unit})
 	for _, side := range []struct {
-		class string
-		value result.Value
-	}{{"a", m.A}, {"b", m.B}} {
+		class, sign string
+		value       result.Value
+	}{{"a", "A", m.A}, {"b", "B", m.B}} {
 		if side.value.Mean != nil {
-			p.Line(side.class+" thin", armSign(map[string]string{"a": "A", "b": "B"}[side.class]), []chart.Point{{X: -0.5, Y: *side.value.Mean}, {X: float64(last) + 0.5, Y: *side.value.Mean}})
+			p.Line(side.class+" thin", side.sign, []chart.Point{{X: -0.5, Y: *side.value.Mean}, {X: float64(last) + 0.5, Y: *side.value.Mean}})
 		}
 	}
 	p.Marks("a", chart.Circle, marks["a"])

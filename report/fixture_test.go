@@ -143,7 +143,7 @@ func abtest(w world) *result.Result {
 }
 
 func (w world) spectrum(op, label string, p50, tail float64) result.Spectrum {
-	s := result.Spectrum{Operation: op, Label: label, N: 32400, LimitMS: ptr(60)}
+	s := result.Spectrum{Operation: op, Label: label, N: 32400, LimitMS: ptr(100)}
 	for i := range 60 {
 		nines := 0.02 + float64(i)*0.058
 		ms := p50 * math.Pow(10, 0.24*(nines-0.3)*tail) * (1 + 0.02*math.Sin(3*nines))
@@ -183,7 +183,7 @@ func unclear() *result.Result {
 	tail := result.Metric{Name: "create_customer p99.9", Operation: "create_customer", Stat: "p99.9", Unit: "ms", Better: "lower", Why: "- (n=8100): 8 samples beyond it a run, 20 needed",
 		A: result.Value{Text: "- (n=8100)"}, B: result.Value{Text: "- (n=8100)"}, Pairs: 6}
 	r.Metrics = append(r.Metrics, cpu, tail)
-	r.Warnings = []result.Warning{{Code: "POLLQ", Level: "note", Metric: "order_to_confirmed", Seen: "completion times are known to within 3 ms", Effect: "differences below 3 ms mean nothing", Action: "Poll more often to see smaller ones."}}
+	r.Warnings = []result.Warning{{Code: "POLLQ", Level: "note", Metric: "order_to_confirmed", Seen: "completion times are known to within 3 ms", Effect: "differences below 3 ms mean nothing", Action: "poll more often to see smaller ones"}}
 	r.Looks = []result.Look{{Pairs: 4, Metrics: []result.LookMetric{{Name: "create_order p95", M: -0.011, S: 0.034, N: 4, P: 0.55, Level: 0.0056, Verdict: result.Unclear}, {Name: "reserve_stock p95", M: -0.004, S: 0.03, N: 4, P: 0.8, Level: 0.0056, Verdict: result.Unclear}}},
 		{Pairs: 6, Stop: true, Metrics: []result.LookMetric{{Name: "create_order p95", M: -0.0141, S: 0.036, N: 6, P: 0.42, Level: 0.0125, Verdict: result.Unclear}, {Name: "reserve_stock p95", M: -0.007, S: 0.027, N: 6, P: 0.61, Level: 0.0125, Verdict: result.Same}}}}
 	return r
@@ -211,8 +211,8 @@ func better() *result.Result {
 	r.Arms[1].Errors = []result.Error{{Class: "system", Operation: "reserve_stock", Signature: "503 upstream reset", Count: 12, SharePct: 0.09, FirstS: 4.2, Pattern: "burst at 0:04", MedianMS: "1.3", Example: "req-18c2"}}
 	r.Arms[1].Operations[1].System, r.Arms[1].Operations[1].OK = 12, 13488
 	r.Warnings = []result.Warning{
-		{Code: "NEIGHBOUR", Level: "limit", Trial: r.Trials[5].Name, Seen: "another process used 1.4 of 8 cores during 3 s of the window", Effect: "trial and its pair do not count", Action: "Stop other work on this machine."},
-		{Code: "CONFOUND", Level: "limit", Variant: "tpc", Seen: "GOGC was 100 in A and 200 in B", Effect: "the difference may be due to it", Action: "Set GOGC alike in both."},
+		{Code: "NEIGHBOUR", Level: "limit", Trial: r.Trials[5].Name, Seen: "another process used 1.4 of 8 cores during 3 s of the window", Effect: "trial and its pair do not count", Action: "stop other work on this machine"},
+		{Code: "CONFOUND", Level: "limit", Variant: "tpc", Seen: "GOGC was 100 in A and 200 in B", Effect: "the difference may be due to it", Action: "set GOGC alike in both"},
 		{Code: "DIRTY", Level: "note", Seen: "the working tree has uncommitted changes", Effect: "the commit does not say what was measured"}}
 	r.Run.GitDirty = true
 	r.Treatment = append(r.Treatment, result.Treatment{Where: "order-service", Setting: "GOGC", AObserved: "100", BObserved: "200", OK: true, Confound: true})
@@ -227,7 +227,7 @@ func treatment() *result.Result {
 	r.Verdict = result.Verdict{Status: result.NotComparable, Exit: 3, Sentence: "No test took place: high-memory ran with 512 MiB, as the baseline did (asked 1024 MiB)."}
 	r.Treatment = []result.Treatment{{Where: "order-service", Setting: "memory limit", AAsked: "512 MiB", AObserved: "512 MiB", BAsked: "1024 MiB", BObserved: "512 MiB"}}
 	r.Validity[0] = result.Check{Name: "treatment", Status: "fail", Text: "0 of 1 settings observed"}
-	r.Warnings = []result.Warning{{Code: "TREATMENT", Level: "stop", Variant: "high-memory", Seen: "memory limit of order-service is 512 MiB, asked 1024 MiB", Effect: "no verdict: both sides ran alike", Action: "Check that the limit reaches the process, then run again."}}
+	r.Warnings = []result.Warning{{Code: "TREATMENT", Level: "stop", Variant: "high-memory", Seen: "memory limit of order-service is 512 MiB, asked 1024 MiB", Effect: "no verdict: both sides ran alike", Action: "check that the limit reaches the process, then run again"}}
 	r.Metrics = []result.Metric{w.metric("create_order", "p95", 24.5, -1.4, 5.4, result.NotComparable, true), w.metric("reserve_stock", "p95", 23.1, -0.7, 4.4, result.NotComparable, true)}
 	return r
 }
@@ -256,7 +256,7 @@ func censored() *result.Result {
 		r.Timelines[i].P95MS[3], r.Timelines[i].P95MS[4] = nil, nil
 		r.Timelines[i].Failed = []float64{0, 0, 0, 40, 51, 20, 0, 0, 0, 0}
 	}
-	r.Warnings = []result.Warning{{Code: "CENSORED", Level: "limit", Metric: "order_to_confirmed p95", Seen: "85 % of the sampled orders ended by the 10 s timeout", Effect: "p95 > 10 s; no difference is computed", Action: "Lower the rate, or raise completion.timeout."}}
+	r.Warnings = []result.Warning{{Code: "CENSORED", Level: "limit", Metric: "order_to_confirmed p95", Seen: "85 % of the sampled orders ended by the 10 s timeout", Effect: "p95 > 10 s; no difference is computed", Action: "lower the rate, or raise completion.timeout"}}
 	return r
 }
 
@@ -274,7 +274,9 @@ func failingRun() *result.Result {
 	r.Thresholds = []result.Threshold{{Text: "create_order p95 < 25ms", Label: "orders", Value: "29.0 ms", Status: "fail", N: 32400}, {Text: "system_errors < 1%", Label: "orders", Value: "0 %", Status: "pass", N: 54000},
 		{Text: "order_to_confirmed p99.99 < 1s", Label: "orders", Value: "- (n=3240)", Status: "nodata", N: 3240}}
 	r.Trials = []result.Trial{{Name: "01-orders", Slot: 1, Label: "orders", Start: r.Run.Started, Valid: true, SentPct: 100, OKPct: 95.9, LateP99: 0.31, Values: map[string]float64{}}}
+	r.Verdict.Detail = []string{"create_order p95 < 25ms: fail (29.0 ms, n=32400).", "A run says nothing about differences between two runs."}
 	r.Spectra = []result.Spectrum{w.spectrum("create_order", "orders", 15.9, 1), w.spectrum("reserve_stock", "orders", 14.2, 1)}
+	r.Spectra[1].LimitMS = ptr(4000)
 	t := w.timeline("orders", 29)
 	for len(t.Scheduled) < 60 {
 		more := w.timeline("orders", 29)
@@ -284,7 +286,7 @@ func failingRun() *result.Result {
 		t.Failed[i], t.Achieved[i] = 225, t.Achieved[i]-225
 	}
 	r.Timelines = []result.Timeline{t}
-	r.Warnings = []result.Warning{{Code: "FUNCTIONAL", Level: "note", Metric: "reserve_stock", Seen: "409 INSUFFICIENT_STOCK from 0:52 on", Effect: "counted apart from system errors", Action: "Seed more stock for a longer run."},
+	r.Warnings = []result.Warning{{Code: "FUNCTIONAL", Level: "note", Metric: "reserve_stock", Seen: "409 INSUFFICIENT_STOCK from 0:52 on", Effect: "counted apart from system errors", Action: "seed more stock for a longer run"},
 		{Code: "FASTFAIL", Level: "note", Metric: "reserve_stock", Seen: "failures take 1.3 ms, successes 14.2 ms", Effect: "failures never enter the times of successes"}}
 	return r
 }

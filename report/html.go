@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -67,7 +68,7 @@ type page struct {
 	R        *result.Result
 	Title    string
 	Status   mark
-	Run      bool
+	Details  []string
 	Style    template.CSS
 	Script   template.JS
 	Policy   string
@@ -98,14 +99,18 @@ type section struct {
 
 func newPage(r *result.Result, style, script string) page {
 	sum := sha256.Sum256([]byte(script))
-	p := page{R: r, Status: markOf(r.Verdict.Status), Run: r.Kind == result.KindRun,
+	p := page{R: r, Status: markOf(r.Verdict.Status), Details: details(r),
 		Title: r.Run.Scenario + ": " + markOf(r.Verdict.Status).Word,
 		Style: template.CSS(style), Script: template.JS(script),
 		Policy: "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +
 			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 		Warnings: warningsTable(r).trimmed()}
 	for _, a := range r.Arms {
-		key := armKey{Title: armTitle(a), Class: letter(a.Label), Shape: "●", Trials: a.Trials}
+		title := armTitle(a)
+		if len(r.Arms) == 1 && a.Variant != "" {
+			title = a.Variant
+		}
+		key := armKey{Title: title, Class: letter(a.Label), Shape: "●", Trials: a.Trials}
 		if a.Label == "B" {
 			key.Shape = "▲"
 		}
@@ -142,10 +147,12 @@ func sections(r *result.Result) []section {
 	if r.Kind == result.KindRun {
 		out = []section{thresholds, operations, completions, curves, order, time}
 	} else {
-		changed := section{ID: "changed", Title: "What changed", Table: changesTable(r),
-			List: sentences(r), Folded: "in words", Intro: []string{"B against A, with the 95 % interval of the pairs. Inner shade: too small to name. Outer shade: what can be ruled out."}}
+		changed := section{ID: "changed", Title: "What changed", Table: changesTable(r), List: sentences(r), Folded: "in words"}
+		if slices.ContainsFunc(r.Metrics, func(m result.Metric) bool { return len(m.CI95) == 2 }) {
+			changed.Intro = []string{"B against A, with the 95 % interval of the pairs. Inner shade: too small to name. Outer shade: what can be ruled out."}
+		}
 		if changed.Table.Empty() {
-			changed.List, changed.Folded, changed.Intro = []string{"No metric could be computed."}, "", nil
+			changed.List, changed.Folded = []string{"No metric could be computed."}, ""
 		}
 		out = []section{{ID: "different", Title: "Was B really different?", Table: treatmentTable(r)}, changed,
 			curves, order, time, operations, completions, thresholds}

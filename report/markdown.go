@@ -87,10 +87,10 @@ func (m *markdown) verdict(r *result.Result) {
 	if r.Verdict.Tally != "" {
 		m.add("%s\n\n", escape(r.Verdict.Tally))
 	}
-	for _, d := range r.Verdict.Detail {
+	for _, d := range details(r) {
 		m.add("- %s\n", escape(d))
 	}
-	if len(r.Verdict.Detail) > 0 {
+	if len(details(r)) > 0 {
 		m.add("\n")
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,7 +111,8 @@ func differencesTable(r *result.Result) table {
 func environmentTable(r *result.Result) table {
 	t := table{Columns: []column{{Name: "setting"}, {Name: "value"}}}
 	add := func(name, value string) {
-		if value != "" {
+		stated := slices.ContainsFunc(r.Settings, func(s result.Setting) bool { return s.Name == name })
+		if value != "" && !stated {
 			t.Rows = append(t.Rows, row{Cells: texts(name, value)})
 		}
 	}
@@ -129,7 +131,7 @@ func environmentTable(r *result.Result) table {
 	add("git", git)
 	add("perfctl", r.Run.Perfctl)
 	for _, s := range r.Settings {
-		add(s.Name, orMissing(s.Value))
+		t.Rows = append(t.Rows, row{Cells: texts(s.Name, s.Value)})
 	}
 	return t
 }

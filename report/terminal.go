@@ -82,7 +82,7 @@ func (s *screen) verdict(r *result.Result) {
 	label := " " + s.show(strings.ToUpper(m.Word)) + "   "
 	s.para(label, m.Class, r.Verdict.Sentence)
 	indent := strings.Repeat(" ", min(cells(label), 11))
-	for _, under := range append([]string{r.Run.Scope, r.Verdict.Tally}, r.Verdict.Detail...) {
+	for _, under := range append([]string{r.Run.Scope, r.Verdict.Tally}, details(r)...) {
 		if under != "" {
 			s.para(indent, "", under)
 		}
@@ -234,7 +234,7 @@ func (s *screen) notes(r *result.Result) {
 			}
 			text += ": " + w.Seen
 			if w.Action != "" {
-				text = strings.TrimSuffix(text, ".") + ". " + w.Action
+				text = strings.TrimSuffix(text, ".") + "; " + w.Action
 			}
 			s.para(s.label(name, ""), levelClass(level), text)
 			name = ""

@@ -86,7 +86,7 @@ func rateFigure(lines []result.Timeline) figure {
 		p.Line(letter(l.Label)+" ink thin", "", series(l.Scheduled, l.StepS))
 	}
 	for _, l := range lines {
-		p.Line(letter(l.Label), armSign(l.Label), series(l.Achieved, l.StepS))
+		p.Line(letter(l.Label), armSign(l.Label, len(lines)), series(l.Achieved, l.StepS))
 		pointAt(p, l, series(l.Achieved, l.StepS), func(v float64) string { return three(v) + "/s" })
 		if most(append([]float64{0}, l.Failed...)) > 0 {
 			p.Line(letter(l.Label)+" failed", "", series(l.Failed, l.StepS))
@@ -160,7 +160,7 @@ func tailFigure(lines []result.Timeline) (figure, bool) {
 				values[i] = *v
 			}
 		}
-		p.Line(letter(l.Label), armSign(l.Label), series(values, l.StepS))
+		p.Line(letter(l.Label), armSign(l.Label, len(lines)), series(values, l.StepS))
 		pointAt(p, l, series(values, l.StepS), millis)
 	}
 	f.SVG = p.SVG()

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/perfctl/perfctl/result"
@@ -160,6 +161,19 @@ func letter(label string) string {
 		return "ink"
 	}
 	return "a"
+}
+
+// details are the sentences under the verdict, without those that only say a row of the table of
+// thresholds again.
+func details(r *result.Result) []string {
+	var out []string
+	for _, d := range r.Verdict.Detail {
+		said := slices.ContainsFunc(r.Thresholds, func(t result.Threshold) bool { return strings.HasPrefix(d, t.Text+":") })
+		if !said {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // unexplained lists, for each metric that is not judged or has a side without a number, why.
