@@ -99,7 +99,7 @@ func (r *reader) side(n *yaml.Node, what string) string {
 
 // primary reads the metrics that decide.
 func (r *reader) primary(n *yaml.Node) []Metric {
-	const form = "write OPERATION p95, COMPLETION completed, system_errors, cpu or memory"
+	const form = "write OPERATION p95, COMPLETION completed or misses, system_errors, cpu or memory"
 	items := r.items(n, "decide_on", "decide_on: [create_order p95, cpu]")
 	if n.Kind == yaml.SequenceNode && len(items) == 0 {
 		r.errorAt(n, "decide_on is empty", form)
@@ -118,6 +118,8 @@ func (r *reader) primary(n *yaml.Node) []Metric {
 		}
 		twice := slices.ContainsFunc(list, func(l Metric) bool { return l.Subject == m.Subject && l.Stat == m.Stat })
 		switch {
+		case !slices.Contains(deciding(), m.Stat) || m.Stat == "system_errors" && m.Subject != "":
+			r.errorAt(item, m.Stat+" cannot decide: it is shown, never judged", form)
 		case twice:
 			r.errorAt(item, fmt.Sprintf("%q is here twice", strings.TrimSpace(item.Value)), "")
 		case m.Subject == "" && slices.Contains(resources(), m.Stat) && r.out.Target.Process == nil:
@@ -131,7 +133,7 @@ func (r *reader) primary(n *yaml.Node) []Metric {
 
 // margins reads STATISTIC: "5% 1ms" lines.
 func (r *reader) margins(n *yaml.Node, what string) map[string]Margin {
-	known := append(append(timeStats(), "ok", "completed"), append(wholeRunStats(), resources()...)...)
+	known := deciding()
 	margins := map[string]Margin{}
 	for _, e := range r.entries(n, what) {
 		stat := e.key.Value

@@ -133,7 +133,7 @@ abtest:
   pairs_min: 4
   pairs_max: 24
   max_time: 1d
-  name_at: { p95: 5% 1ms, memory: 16MiB, ok: 0.5pp }
+  name_at: { p95: 5% 1ms, memory: 16MiB, completed: 0.5pp }
   rule_out: { p95: 10% 2ms }
   quick: { rate: 900/s, warmup: 4s, duration: 10s }
 `
@@ -263,7 +263,7 @@ func TestNothingIsLost(t *testing.T) {
 				{Subject: "create_order", Stat: "p95"}, {Subject: "order_done", Stat: "completed"}, {Stat: "cpu"}, {Stat: "memory"},
 			},
 			PairsMin: 4, PairsMax: 24, MaxTime: 24 * time.Hour,
-			NameAt:  map[string]Margin{"p95": {Percent: 5, Absolute: 1}, "memory": {Absolute: 16}, "ok": {Absolute: 0.5}},
+			NameAt:  map[string]Margin{"p95": {Percent: 5, Absolute: 1}, "memory": {Absolute: 16}, "completed": {Absolute: 0.5}},
 			RuleOut: map[string]Margin{"p95": {Percent: 10, Absolute: 2}},
 			Quick:   &Quick{Rate: rate(t, "900/s"), Warmup: 4 * time.Second, Duration: 10 * time.Second},
 		},

@@ -23,7 +23,12 @@ func operationStats() []string {
 	return append(timeStats(), "ok", "system_errors", "functional_errors", "timeouts")
 }
 
-func completionStats() []string { return append(timeStats(), "completed", "timeouts") }
+func completionStats() []string { return append(timeStats(), "completed", "timeouts", "misses") }
+
+// deciding are the statistics that an A-B session can judge.
+func deciding() []string {
+	return []string{"p50", "p90", "p95", "p99", "p99.9", "completed", "misses", "system_errors", "cpu", "memory"}
+}
 
 func resources() []string { return []string{"cpu", "memory"} }
 

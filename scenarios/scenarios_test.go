@@ -60,7 +60,7 @@ func TestDecisions(t *testing.T) {
 	want := map[string]string{
 		"community-vs-tpc": "community tpc: create_order p95, reserve_stock p95, order_to_confirmed p95, cpu",
 		"outbox":           "scan indexed: cpu, create_order p95, reserve_stock p95",
-		"clustering":       "private shared: order_to_confirmed p50, order_to_confirmed p95",
+		"clustering":       "private shared: order_to_confirmed misses, create_order p95",
 		"hd-memory":        "heap hd-memory: create_order p95, create_order p99, order_to_confirmed p95, memory, cpu",
 		"high-memory":      "limit-64 limit-128: create_order p95, create_order p99, reserve_stock p95, cpu",
 	}
