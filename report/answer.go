@@ -3,6 +3,7 @@ package report
 import (
 	"html/template"
 	"math"
+	"slices"
 
 	"github.com/perfctl/perfctl/report/chart"
 	"github.com/perfctl/perfctl/result"
@@ -101,6 +102,16 @@ func sparkline(values []*float64, low, high float64) string {
 	return string(out)
 }
 
+// noMetric stands where the table of changes would.
+const noMetric = "No metric has a number on either side."
+
+// measured reports whether any metric has a number or a reason to show.
+func measured(metrics []result.Metric) bool {
+	return slices.ContainsFunc(metrics, func(m result.Metric) bool {
+		return m.A.Mean != nil || m.B.Mean != nil || m.Why != "" || orMissing(m.A.Text) != missing || orMissing(m.B.Text) != missing
+	})
+}
+
 // sentences are the metrics in words.
 func sentences(r *result.Result) []string {
 	var out []string
@@ -157,11 +168,24 @@ func intervalPlot(m result.Metric, half float64) template.HTML {
 func thresholdsTable(r *result.Result) table {
 	t := table{Columns: []column{{Name: "threshold"}, {Name: "status"}, {Name: "arm"},
 		{Name: "value", Number: true}, {Name: "n", Number: true}}}
-	for _, th := range r.Thresholds {
+	for _, th := range byText(r.Thresholds) {
 		t.Rows = append(t.Rows, row{Cells: []cell{text(th.Text), status(markOf(th.Status)),
 			{Text: orMissing(th.Label), Class: "arm-" + letter(th.Label)}, text(th.Value), text(count(th.N))}})
 	}
 	return t
+}
+
+// byText puts the arms of one threshold next to each other.
+func byText(thresholds []result.Threshold) []result.Threshold {
+	place := map[string]int{}
+	for _, t := range thresholds {
+		if _, ok := place[t.Text]; !ok {
+			place[t.Text] = len(place)
+		}
+	}
+	out := slices.Clone(thresholds)
+	slices.SortStableFunc(out, func(a, b result.Threshold) int { return place[a.Text] - place[b.Text] })
+	return out
 }
 
 func warningsTable(r *result.Result) table {

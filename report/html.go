@@ -151,8 +151,8 @@ func sections(r *result.Result) []section {
 		if slices.ContainsFunc(r.Metrics, func(m result.Metric) bool { return len(m.CI95) == 2 }) {
 			changed.Intro = []string{"B against A, with the 95 % interval of the pairs. Inner shade: too small to name. Outer shade: what can be ruled out."}
 		}
-		if changed.Table.Empty() {
-			changed.List, changed.Folded = []string{"No metric could be computed."}, ""
+		if !measured(r.Metrics) {
+			changed.Table, changed.List, changed.Folded = table{}, []string{noMetric}, ""
 		}
 		out = []section{{ID: "different", Title: "Was B really different?", Table: treatmentTable(r)}, changed,
 			curves, order, time, operations, completions, thresholds}

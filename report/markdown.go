@@ -24,7 +24,9 @@ func Markdown(w io.Writer, r *result.Result) error {
 		m.table("Thresholds", thresholdsTable(r))
 		m.table("Operations", operationsTable(r))
 	} else {
-		m.table("What changed", changesTable(r))
+		if measured(r.Metrics) {
+			m.table("What changed", changesTable(r))
+		}
 		m.why(r)
 	}
 	m.warnings(r)

@@ -91,8 +91,8 @@ func (s *screen) verdict(r *result.Result) {
 }
 
 func (s *screen) changes(r *result.Result) {
-	if len(r.Metrics) == 0 {
-		s.para(" ", "", "No metric could be computed.")
+	if !measured(r.Metrics) {
+		s.para(" ", "", noMetric)
 		s.line("")
 		return
 	}
@@ -198,7 +198,7 @@ func (s *screen) thresholds(r *result.Result) {
 	if len(r.Arms) < 2 {
 		g.head[1].name = ""
 	}
-	for _, t := range r.Thresholds {
+	for _, t := range byText(r.Thresholds) {
 		m := markOf(t.Status)
 		arm := t.Label
 		if len(r.Arms) < 2 {

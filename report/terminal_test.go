@@ -149,3 +149,42 @@ func TestTerminalWithoutNumbersDoesNotInventThem(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A table of nothing but dashes says less than one line; a reason or a bound is not nothing.
+func TestATableWithoutANumberIsOneLine(t *testing.T) {
+	const line = "No metric has a number on either side."
+	r := unclear()
+	r.Metrics = []result.Metric{{Name: "create_order p95", A: result.Value{Text: "-"}, B: result.Value{}}}
+	if text := render(t, r, report.TerminalOptions{}); !strings.Contains(text, line) || strings.Contains(text, "reading") {
+		t.Error(text)
+	}
+	if text := page(t, r); !strings.Contains(text, line) || strings.Contains(text, ">reading<") {
+		t.Error("the page still has the table")
+	}
+	for _, m := range []result.Metric{{Name: "x", Why: "too few samples"}, {Name: "x", B: result.Value{Text: "> 10 s"}}} {
+		r.Metrics = []result.Metric{m}
+		if text := render(t, r, report.TerminalOptions{}); strings.Contains(text, line) {
+			t.Errorf("%+v is hidden", m)
+		}
+	}
+}
+
+func TestThresholdsStandByTextNotByArm(t *testing.T) {
+	r := better()
+	r.Thresholds = []result.Threshold{{Text: "x p95 < 1s", Label: "A", Value: "771 ms"}, {Text: "y p95 < 1s", Label: "A", Value: "772 ms"},
+		{Text: "x p95 < 1s", Label: "B", Value: "773 ms"}, {Text: "y p95 < 1s", Label: "B", Value: "774 ms"}}
+	text := render(t, r, report.TerminalOptions{Width: 100})
+	at := []int{strings.Index(text, "771 ms"), strings.Index(text, "773 ms"), strings.Index(text, "772 ms"), strings.Index(text, "774 ms")}
+	for i := 1; i < len(at); i++ {
+		if at[i] < at[i-1] {
+			t.Errorf("order %v:\n%s", at, text)
+		}
+	}
+}
+
+func TestDetailThatRepeatsAThresholdIsSaidOnce(t *testing.T) {
+	text := render(t, failingRun(), report.TerminalOptions{Width: 100})
+	if strings.Contains(text, "create_order p95 < 25ms: fail") || !strings.Contains(text, "A run says nothing about differences") {
+		t.Error(text)
+	}
+}

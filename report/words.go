@@ -275,7 +275,7 @@ func verified(r *result.Result) string {
 	}
 	text := fmt.Sprintf("%d of %d settings", ok, len(r.Treatment))
 	if confounds > 0 {
-		text += fmt.Sprintf(", %d differ without being asked", confounds)
+		text += fmt.Sprintf("; not asked and different: %d", confounds)
 	}
 	return text
 }
