@@ -1,8 +1,10 @@
 package facts
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -15,15 +17,30 @@ type Distribution struct {
 	n      int64
 }
 
-// Add merges a histogram of the run directory's geometry (1 us to 10 min, 3 digits).
-func (d *Distribution) Add(h *hdr.PackedHistogram) {
+// The geometry of the run directory's histograms.
+const (
+	lowestTime = int64(time.Microsecond)
+	digits     = 3
+)
+
+// Add merges a histogram, which must have the run directory's geometry: buckets of
+// another one would overlap with those that are here.
+func (d *Distribution) Add(h *hdr.PackedHistogram) error {
+	if h.LowestTrackableValue() != lowestTime || h.SignificantFigures() != digits {
+		return fmt.Errorf("histogram from %d ns with %d digits; perfctl writes them from %d ns with %d digits",
+			h.LowestTrackableValue(), h.SignificantFigures(), lowestTime, digits)
+	}
 	for v, c := range h.ForEachBucket {
 		d.add(v, c)
 	}
+	return nil
 }
 
 // AddValue records one value in ns, in the bucket that a histogram would choose.
-func (d *Distribution) AddValue(ns int64) { d.add(ns&^(width(ns)-1), 1) }
+func (d *Distribution) AddValue(ns int64) {
+	ns = max(ns, 0)
+	d.add(ns&^(width(ns)-1), 1)
+}
 
 func (d *Distribution) add(v, c int64) {
 	if d.counts == nil {

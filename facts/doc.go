@@ -10,5 +10,6 @@
 //
 // so failing fast, shedding load and timing out never improve a quantile: a rank
 // that falls among the timed-out ones reads "> timeout", among the rest "failed".
-// For a completion n is the number of sampled arrivals, whether accepted or not.
+// For a completion n is the number of sampled arrivals, whether accepted or not, again
+// without those that a declared business error declined.
 package facts

@@ -88,29 +88,3 @@ func (r *Ranked) Merge(o Ranked) {
 	r.Failed += o.Failed
 	r.Timeout = max(r.Timeout, o.Timeout)
 }
-
-// MS prints nanoseconds as milliseconds with three significant digits, from 10 s on
-// as seconds.
-func MS(ns float64) string {
-	if ns >= 10e9 {
-		return fmt.Sprintf("%.1f s", ns/1e9)
-	}
-	return Significant(ns / 1e6)
-}
-
-// Significant prints three significant digits without an exponent.
-func Significant(v float64) string {
-	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return fmt.Sprintf("%v", v)
-	}
-	decimals := 2 - int(math.Floor(math.Log10(math.Abs(v))))
-	return fmt.Sprintf("%.*f", min(max(decimals, 0), 6), v)
-}
-
-// Seconds prints a limit: "10 s", "500 ms".
-func Seconds(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%g s", d.Seconds())
-}

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -17,6 +18,7 @@ type Usage struct {
 	Threads                  int
 	Restarts                 int
 	Samples                  int
+	Covered                  bool // the samples reach over the whole window
 }
 
 // Usages reduces the samples to the measured window, processes in name order. CPU at
@@ -34,7 +36,7 @@ func (t *Trial) Usages() []Usage {
 	var out []Usage
 	for _, n := range names {
 		lines := byName[n]
-		slices.SortStableFunc(lines, func(a, b rundir.ResourceLine) int { return int(min(max(a.OffsetNS-b.OffsetNS, -1), 1)) })
+		slices.SortStableFunc(lines, func(a, b rundir.ResourceLine) int { return cmp.Compare(a.OffsetNS, b.OffsetNS) })
 		if u, ok := usage(n, lines, t.WarmupEndNS, t.WarmupEndNS+t.MeasureNS); ok {
 			out = append(out, u)
 		}
@@ -46,7 +48,7 @@ func usage(name string, lines []rundir.ResourceLine, from, to int64) (Usage, boo
 	u := Usage{Name: name}
 	var inside []rundir.ResourceLine
 	for i, l := range lines {
-		if i > 0 && l.PID != lines[i-1].PID {
+		if i > 0 && l.PID != lines[i-1].PID && l.OffsetNS > from && lines[i-1].OffsetNS < to {
 			u.Restarts++
 		}
 		if l.OffsetNS >= from && l.OffsetNS <= to {
@@ -66,13 +68,15 @@ func usage(name string, lines []rundir.ResourceLine, from, to int64) (Usage, boo
 	u.MemStart, u.MemEnd = inside[0].Working, inside[len(inside)-1].Working
 	u.Limit, u.Samples = inside[len(inside)-1].Limit, len(inside)
 	u.CPU = time.Duration(cpuBetween(lines, from, to))
+	u.Covered = lines[0].OffsetNS <= from && lines[len(lines)-1].OffsetNS >= to
 	u.MeanCores = float64(u.CPU) / float64(to-from)
 	u.MaxCores = max(u.MaxCores, u.MeanCores)
 	return u, true
 }
 
 // cpuBetween sums the CPU of each pair of neighbouring samples that overlaps the
-// window, in proportion to the overlap. A restart starts its counter from 0.
+// window, in proportion to the overlap. A restarted process counts from 0, so what the
+// old one used after its last sample is not known and left out.
 func cpuBetween(lines []rundir.ResourceLine, from, to int64) int64 {
 	var sum float64
 	for i := 1; i < len(lines); i++ {
