@@ -80,10 +80,14 @@ func metric(sc *scenario.Scenario, name string, s verdict.Subjects) (verdict.Met
 	if err != nil {
 		return m, err
 	}
-	if g, ok := sc.ABTest.NameAt[m.Stat]; ok {
+	stat := m.Stat
+	if m.Kind == verdict.Errors {
+		stat = "system_errors" // as scenarios write it
+	}
+	if g, ok := sc.ABTest.NameAt[stat]; ok {
 		m.NameAt = margin(m, g)
 	}
-	if g, ok := sc.ABTest.RuleOut[m.Stat]; ok {
+	if g, ok := sc.ABTest.RuleOut[stat]; ok {
 		m.RuleOut = margin(m, g)
 	}
 	return m, nil
@@ -113,7 +117,7 @@ func planned(sc *scenario.Scenario, p rundir.Plan) (primary, secondary []verdict
 		names = append(names, op+" p50", op+" p95", op+" p99")
 	}
 	for _, c := range s.Completions {
-		names = append(names, c+" p50", c+" p95", c+" completed")
+		names = append(names, c+" p50", c+" p95", c+" completed", c+" misses")
 	}
 	for _, name := range append(names, "errors", "cpu", "memory") {
 		if declared[name] {

@@ -23,7 +23,7 @@ func Arm(label, variant, title string, trials []*facts.Trial) result.Arm {
 	}
 	seconds := 0.0
 	for _, t := range trials {
-		seconds += float64(t.MeasureNS) / 1e9
+		seconds += float64(t.Seconds)
 	}
 	for _, p := range trials[0].TrialRecord.Operations {
 		arm.Operations = append(arm.Operations, operation(p.Name, p.Share, seconds, trials))
@@ -132,7 +132,7 @@ func completion(name, op string, trials []*facts.Trial) result.Completion {
 	if width.N() > 0 {
 		mid, high := (facts.Ranked{OK: &width}).Quantile(.5), (facts.Ranked{OK: &width}).Quantile(.95)
 		c.ResolutionMS = mid.NS / 1e6
-		c.Resolution = fmt.Sprintf("known to within %s ms (median), %s ms (p95)", facts.MS(mid.NS), facts.MS(high.NS))
+		c.Resolution = fmt.Sprintf("known to within %s (median), %s (p95)", facts.Time(mid.NS), facts.Time(high.NS))
 	}
 	return c
 }
@@ -163,7 +163,7 @@ func generator(trials []*facts.Trial) result.Generator {
 	}
 	if wall > 0 && cores > 0 {
 		g.CPUCores = cpu / wall
-		g.CPUPct = 100 * g.CPUCores / cores
+		g.CPUPct = 100 * g.CPUCores * float64(len(trials)) / cores
 	}
 	return g
 }

@@ -59,7 +59,7 @@ func failing(op result.Operation, add func(code, level, metric, seen, effect, ac
 	}
 	if op.Failed != nil && op.Failed.Value != nil && len(op.Quantiles) > 0 && op.Quantiles[0].Value != nil &&
 		*op.Failed.Value < .5**op.Quantiles[0].Value {
-		add(FastFail, Note, op.Name, fmt.Sprintf("failures end in %s ms, successes in %s ms (medians)", op.Failed.Text, op.Quantiles[0].Text),
+		add(FastFail, Note, op.Name, fmt.Sprintf("failures end in %s, successes in %s (medians)", facts.Time(*op.Failed.Value*1e6), facts.Time(*op.Quantiles[0].Value*1e6)),
 			"failures are not in the quantiles' values", "")
 	}
 }
@@ -70,22 +70,22 @@ func completing(c result.Completion, trials []*facts.Trial, add func(code, level
 			"accepted is not done: the completion rate is the headline", "find out what holds the rest back")
 	}
 	if c.Polls > 0 && float64(c.Misses) > MissLimit*float64(c.Polls) {
-		add(Misses, Note, c.Name, fmt.Sprintf("%.1f %% of %d polls found nothing there (404)", pct(c.Misses, c.Polls), c.Polls),
+		add(PollMisses, Note, c.Name, fmt.Sprintf("%.1f %% of %d polls found nothing there (404)", pct(c.Misses, c.Polls), c.Polls),
 			"the time holds the wait for a poll that finds it", "with r replicas of private state a poll misses with 1-1/r; share the state or route by key")
 	}
 	if c.Disagreements > 0 {
 		add(Disagree, Note, c.Name, fmt.Sprintf("%d polls found nothing after one that had", c.Disagreements), "replicas disagree", "share the state")
 	}
-	if lost, gap := twoModes(c, trials); lost {
+	if gap, lost := twoModes(c, trials); lost {
 		add(TwoModes, Note, c.Name, "done within "+gap+" or not at all", "lost, not slow: this is not queueing", "")
 	}
 }
 
 // twoModes applies the rule: at least 2 % time out, yet fewer than 1 % of the completions fall
 // between three times the median and the timeout.
-func twoModes(c result.Completion, trials []*facts.Trial) (bool, string) {
+func twoModes(c result.Completion, trials []*facts.Trial) (within string, lost bool) {
 	if c.Accepted == 0 || float64(c.TimedOut) < lostLimit*float64(c.Accepted) || c.Succeeded == 0 {
-		return false, ""
+		return "", false
 	}
 	var d facts.Distribution
 	for _, t := range trials {
@@ -94,7 +94,7 @@ func twoModes(c result.Completion, trials []*facts.Trial) (bool, string) {
 		}
 	}
 	edge := 3 * (facts.Ranked{OK: &d}).Quantile(.5).NS
-	return float64(d.Above(edge)) < .01*float64(d.N()), facts.MS(edge) + " ms"
+	return facts.Time(edge), float64(d.Above(edge)) < .01*float64(d.N())
 }
 
 func pct(a, b int64) float64 {

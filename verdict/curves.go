@@ -67,7 +67,7 @@ func spectrumPoint(q float64, ranked []facts.Ranked) (result.SpectrumPoint, bool
 		}
 		logs = append(logs, math.Log(v.NS/1e6))
 	}
-	mean, sd := meanSD(logs)
+	mean, sd := MeanSD(logs)
 	p := result.SpectrumPoint{Q: q, MS: math.Exp(mean)}
 	if n := len(logs); n >= minRunsForBand {
 		h := stats.TCritical(.05, float64(n-1)) * sd / math.Sqrt(float64(n))
@@ -77,7 +77,8 @@ func spectrumPoint(q float64, ranked []facts.Ranked) (result.SpectrumPoint, bool
 	return p, true
 }
 
-func meanSD(v []float64) (mean, sd float64) {
+// MeanSD returns the mean and the standard deviation with n-1.
+func MeanSD(v []float64) (mean, sd float64) {
 	for _, x := range v {
 		mean += x
 	}
@@ -89,68 +90,4 @@ func meanSD(v []float64) (mean, sd float64) {
 		sd = math.Sqrt(sd / float64(len(v)-1))
 	}
 	return mean, sd
-}
-
-// MeanSD returns the mean and the standard deviation with n-1.
-func MeanSD(v []float64) (mean, sd float64) { return meanSD(v) }
-
-// maxSteps is the most points of a timeline; longer windows are drawn in coarser steps.
-const maxSteps = 240
-
-// Timeline averages the measured window's seconds over the trials.
-func Timeline(label, op string, trials []*facts.Trial) result.Timeline {
-	tl := result.Timeline{Label: label, StepS: 1, Operation: op, Scheduled: []float64{}, Achieved: []float64{}, Failed: []float64{}, P95MS: []*float64{}}
-	if len(trials) == 0 {
-		return tl
-	}
-	seconds := int(trials[0].MeasureNS / 1e9)
-	step := max(1, (seconds+maxSteps-1)/maxSteps)
-	n := (seconds + step - 1) / step
-	tl.StepS = float64(step)
-	tl.Scheduled, tl.Achieved, tl.Failed = make([]float64, n), make([]float64, n), make([]float64, n)
-	weight := 1 / float64(len(trials)*step)
-	for _, t := range trials {
-		first := t.WarmupEndNS / 1e9
-		for _, l := range t.Ledger {
-			i := int(l.Second-first) / step
-			if !l.Measured || i < 0 || i >= n {
-				continue
-			}
-			for _, p := range t.TrialRecord.Operations {
-				tl.Scheduled[i] += weight * float64(l.Scheduled[p.Name])
-				for o, c := range l.Outcomes[p.Name] {
-					if o == "ok" || o == "functional" {
-						tl.Achieved[i] += weight * float64(c)
-						continue
-					}
-					tl.Failed[i] += weight * float64(c)
-				}
-			}
-		}
-	}
-	tl.P95MS = overTime(op, trials, n, step)
-	return tl
-}
-
-// overTime is the operation's p95 in each step over the arrivals of all trials, by
-// the one rule; null where fewer than ten arrivals lie beyond it.
-func overTime(op string, trials []*facts.Trial, n, step int) []*float64 {
-	out := make([]*float64, n)
-	for i := range out {
-		r := facts.Ranked{OK: &facts.Distribution{}}
-		for _, t := range trials {
-			o := t.Operations[op]
-			if o == nil {
-				continue
-			}
-			for s := i * step; s < (i+1)*step && s < len(o.PerSecond); s++ {
-				r.Merge(o.PerSecond[s])
-			}
-		}
-		if q := r.Quantile(.95); q.Shown() && q.Where == facts.Measured {
-			v := q.NS / 1e6
-			out[i] = &v
-		}
-	}
-	return out
 }

@@ -17,55 +17,68 @@ const maxSlow = 20
 func errorRows(trials []*facts.Trial) []result.Error {
 	type key struct{ op, class, signature string }
 	rows := map[key]*result.Error{}
-	scheduled := map[string]int64{}
-	last := map[key]float64{}
-	window := 0.0
+	all := map[string]int64{}
 	for _, t := range trials {
-		window = float64(t.MeasureNS) / 1e9
-		for _, p := range t.TrialRecord.Operations {
-			if o := t.Operations[p.Name]; o != nil {
-				scheduled[p.Name] += o.Scheduled
-			}
+		for name, o := range t.Operations {
+			all[name] += cmp.Or(o.Scheduled, total(o.Outcomes)) // polls have no schedule
+		}
+		for name, c := range t.Completions {
+			all[name] += c.Sampled
 		}
 		for _, e := range t.Errors {
 			k := key{e.Operation, e.Outcome, e.Signature}
 			r := rows[k]
 			if r == nil {
-				r = &result.Error{Class: e.Outcome, Operation: e.Operation, Signature: e.Signature, FirstS: float64(e.FirstNS) / 1e9, Example: e.Example}
+				r = &result.Error{Class: e.Outcome, Operation: e.Operation, Signature: e.Signature, FirstS: float64(e.FirstNS) / 1e9, Example: e.Example,
+					Pattern: pattern(e, t.MeasureNS)}
 				rows[k] = r
 			}
 			r.Count += e.Count
 			r.FirstS = min(r.FirstS, float64(e.FirstNS)/1e9)
-			last[k] = max(last[k], float64(e.LastNS)/1e9)
+			if r.Pattern != pattern(e, t.MeasureNS) {
+				r.Pattern = "differs between runs"
+			}
 		}
 	}
 	var out []result.Error
 	for k, r := range rows {
-		if n := scheduled[k.op]; n > 0 {
-			r.SharePct = 100 * float64(r.Count) / float64(n)
-		}
-		r.Pattern = pattern(r.FirstS, last[k], window)
+		r.SharePct = pct(r.Count, all[k.op])
 		out = append(out, *r)
 	}
 	slices.SortFunc(out, func(a, b result.Error) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Signature, b.Signature))
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Signature, b.Signature), cmp.Compare(a.Class, b.Class))
 	})
 	return out
 }
 
-// pattern says when in the window the errors were seen.
-func pattern(first, last, window float64) string {
+// fewErrors are too few to show a pattern in time.
+const fewErrors = 5
+
+// pattern says when in the window of one trial the errors were seen.
+func pattern(e rundir.ErrorEntry, measureNS int64) string {
+	first, last, window := float64(e.FirstNS)/1e9, float64(e.LastNS)/1e9, float64(measureNS)/1e9
+	from, until := first > .1*window, last < .9*window
 	switch {
-	case window <= 0:
-		return ""
+	case e.Count < fewErrors:
+		return "single ones"
 	case last-first < .05*window:
 		return "burst at " + clock(first)
-	case first > .1*window:
+	case from && until:
 		return fmt.Sprintf("from %s to %s", clock(first), clock(last))
-	case last < .9*window:
+	case from:
+		return "from " + clock(first) + " on"
+	case until:
 		return "until " + clock(last)
 	}
 	return "steady"
+}
+
+func total(outcomes map[string]int64) int64 {
+	var n int64
+	for _, c := range outcomes {
+		n += c
+	}
+	return n
 }
 
 func clock(s float64) string { return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60) }

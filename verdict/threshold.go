@@ -10,7 +10,7 @@ import (
 )
 
 // Thresholds evaluates each threshold over the merged arrivals of one variant's
-// trials. Too few samples is "nodata", which never passes.
+// trials. Too few samples is nodata, which never passes.
 func Thresholds(label string, ts []scenario.Threshold, trials []*facts.Trial) []result.Threshold {
 	var out []result.Threshold
 	for _, t := range ts {
@@ -19,6 +19,9 @@ func Thresholds(label string, ts []scenario.Threshold, trials []*facts.Trial) []
 	}
 	return out
 }
+
+// NoData is the status of a threshold with too few samples to say.
+const NoData = "nodata"
 
 // A reading is what a threshold is held against: ms or percent, +Inf when it fell
 // beyond every measured value, NaN when there is too little to say.
@@ -30,7 +33,7 @@ type reading struct {
 
 func status(t scenario.Threshold, v reading) string {
 	if math.IsNaN(v.value) {
-		return "nodata"
+		return NoData
 	}
 	holds := false
 	switch t.Op {
@@ -62,7 +65,7 @@ func thresholdValue(t scenario.Threshold, trials []*facts.Trial) reading {
 		if m.Value == nil {
 			return reading{value: math.Inf(1), n: r.N(), text: m.Text}
 		}
-		return reading{value: *m.Value, n: r.N(), text: m.Text + " ms"}
+		return reading{value: *m.Value, n: r.N(), text: facts.Time(*m.Value * 1e6)}
 	}
 	p, err := ParseQuantile(t.Stat)
 	if err != nil {
@@ -73,7 +76,7 @@ func thresholdValue(t scenario.Threshold, trials []*facts.Trial) reading {
 		return reading{value: math.NaN(), n: r.N(), text: q.Text()}
 	}
 	if q.Where == facts.Measured {
-		return reading{value: q.NS / 1e6, n: r.N(), text: q.Text() + " ms"}
+		return reading{value: q.NS / 1e6, n: r.N(), text: facts.Time(q.NS)}
 	}
 	return reading{value: math.Inf(1), n: r.N(), text: q.Text()}
 }
@@ -115,11 +118,16 @@ func share(t scenario.Threshold, trials []*facts.Trial) reading {
 	return reading{value: p, n: n, text: fmt.Sprintf("%.2f %%", p)}
 }
 
+// completionShare: completed is of all that should have been, as in an A-B test, so that
+// refusing work never improves it; timeouts are of the accepted ones.
 func completionShare(stat string, c *facts.Completion) (events, n int64) {
-	if stat == "timeouts" {
+	switch stat {
+	case "timeouts":
 		return c.TimedOut, c.Accepted()
+	case "misses":
+		return c.Misses, c.Polls
 	}
-	return c.Succeeded.N(), c.Accepted()
+	return c.Succeeded.N(), c.Due()
 }
 
 func outcomeCount(stat string, o *facts.Operation) int64 {

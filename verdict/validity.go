@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -40,15 +41,20 @@ func Check(t *facts.Trial) Validity {
 			Seen: seen, Effect: "the trial does not count", Action: action})
 	}
 	if t.State != rundir.Complete {
-		v.Valid, v.Why = false, "the trial did not end: "+firstNonEmpty(t.Error, t.State)
+		v.Valid, v.Why = false, "the trial did not end: "+cmp.Or(t.Error, t.State)
+		return v
+	}
+	if t.Damage != "" {
+		add(Damaged, "its files contradict each other: "+t.Damage, "run it again; look for a full disk")
+		v.Own = false
 		return v
 	}
 	generatorChecks(t, add)
 	hostChecks(t.HostUse, add)
-	if t.Scheduled > 0 && float64(t.Sent) < LeastSent*float64(t.Scheduled) {
+	if !AtLoad(t) {
 		v.Warnings = append(v.Warnings, result.Warning{Code: NotAtLoad, Level: Limit, Trial: t.Name, Variant: t.Slot.Variant,
 			Seen:   fmt.Sprintf("%.1f %% of the scheduled arrivals were sent", 100*float64(t.Sent)/float64(t.Scheduled)),
-			Effect: "unsent arrivals rank beyond every measured time", Action: "lower the rate"})
+			Effect: "its times are not compared: they are those of another load", Action: "lower the rate"})
 	}
 	v.Warnings = append(v.Warnings, behaviour(t)...)
 	return v
@@ -61,12 +67,15 @@ func generatorChecks(t *facts.Trial, add func(code, seen, action string)) {
 		limit = max(limit, time.Duration(LateShare*m))
 	}
 	if late := time.Duration(t.TrialRecord.Lateness.P99); late > limit {
-		add(Late, fmt.Sprintf("lateness p99 %s ms, above %s ms", facts.MS(float64(late)), facts.MS(float64(limit))),
+		add(Late, fmt.Sprintf("lateness p99 %s, above %s", facts.Time(float64(late)), facts.Time(float64(limit))),
 			"lower the rate, or give the generator cores of its own")
 	}
 	if t.CapHit > 0 {
 		add(GenSat, fmt.Sprintf("%d arrivals waited for the limit of requests in flight (%d at once)", t.CapHit, t.InFlightMax),
 			"raise load.max_in_flight, or lower the rate")
+	}
+	if n := clientFailures(t); n > 0 {
+		add(GenSat, fmt.Sprintf("%d requests failed in the generator itself", n), "see the error ledger; raise the limits of ports and descriptors")
 	}
 	if g := t.Generator; g.WallNS > 0 && g.Cores > 0 {
 		if share := float64(g.CPUNS) / float64(g.WallNS) / float64(g.Cores); share > OwnCPULimit {
@@ -75,6 +84,19 @@ func generatorChecks(t *facts.Trial, add func(code, seen, action string)) {
 		}
 	}
 }
+
+func clientFailures(t *facts.Trial) int64 {
+	var n int64
+	for _, p := range t.TrialRecord.Operations {
+		if o := t.Operations[p.Name]; o != nil {
+			n += o.Outcomes["client"]
+		}
+	}
+	return n
+}
+
+// AtLoad reports whether the trial was sent the load it was meant to have.
+func AtLoad(t *facts.Trial) bool { return float64(t.Sent) >= LeastSent*float64(t.Scheduled) }
 
 func smallestMedian(t *facts.Trial) float64 {
 	least := math.Inf(1)
@@ -93,7 +115,7 @@ func hostChecks(h rundir.HostUse, add func(code, seen, action string)) {
 	if h.StealShare > StealLimit {
 		add(Host, fmt.Sprintf("the hypervisor withheld %.1f %% of the CPU", 100*h.StealShare), "use a quieter machine")
 	}
-	if h.OtherShare > ForeignLimit {
+	if h.OtherKnown && h.OtherShare > ForeignLimit {
 		add(Host, fmt.Sprintf("other programs used %.1f %% of the CPU", 100*h.OtherShare), "stop them, or use a quieter machine")
 	}
 	if h.SwapBytes > 0 {
@@ -124,12 +146,3 @@ func behaviour(t *facts.Trial) []result.Warning {
 func mib(b int64) float64 { return float64(b) / (1 << 20) }
 
 func joinWhy(a, b string) string { return strings.TrimPrefix(a+"; "+b, "; ") }
-
-func firstNonEmpty(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}

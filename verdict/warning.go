@@ -2,6 +2,8 @@ package verdict
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/perfctl/perfctl/result"
 )
@@ -23,7 +25,7 @@ const (
 	FewRuns     = "FEWRUNS"
 	Incomplete  = "INCOMPLETE"
 	TwoModes    = "TWOMODES"
-	Misses      = "MISSES"
+	PollMisses  = "MISSES"
 	Disagree    = "DISAGREE"
 	WarmUp      = "WARMUP"
 	Order       = "ORDER"
@@ -32,10 +34,13 @@ const (
 	FastFail    = "FASTFAIL"
 	Restart     = "RESTART"
 	InvalidRuns = "INVALID"
+	Damaged     = "DAMAGED"
 	Dirty       = "DIRTY"
 	Interrupted = "INTERRUPTED"
-	QuickRun    = "QUICK"
 	Ceiling     = "CEILING"
+	NoFigures   = "NODATA"
+	Repeated    = "REPEATED"
+	Failed      = "THRESHOLD"
 )
 
 // Levels of a warning: stop replaces the verdict, limit bounds or withdraws a
@@ -72,8 +77,8 @@ func Merge(ws []result.Warning) []result.Warning {
 			out = append(out, w)
 			continue
 		}
-		if w.Trial != "" && w.Trial != out[i].Trial {
-			out[i].Trial += ", " + w.Trial
+		if w.Trial != "" && !slices.Contains(strings.Split(out[i].Trial, ", "), w.Trial) {
+			out[i].Trial = strings.TrimPrefix(out[i].Trial+", "+w.Trial, ", ")
 		}
 	}
 	return out
