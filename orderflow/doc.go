@@ -43,10 +43,12 @@
 // Engine. Community hands each operation through queues between worker pools and locks the maps
 // that they share: three hops and, for an order of one line with its saga, 16. TPC has one event
 // loop per core that owns its partitions and runs an operation in one go: 2 hops for the same
-// order when one loop owns all of it, 3 on average with two loops. What that is worth is for a
-// measurement to say: most of the processor time of a request is the HTTP server's and is the
-// same under both. Config.Pin binds the loops to processors, at the price described in package
-// engine.
+// order when one loop owns all of it, 3 on average with two loops. On two cores a call costs 1.0
+// us against 0.5 us (package engine); that is little beside the 170 us of processor time that a
+// request costs the HTTP server, the same under both. But each hop is also a wait for a turn, so
+// on a busy machine it shows in time: with 2,000 orders/s and their generator on two shared
+// cores, the mean saga took 1.1 to 2.7 ms on community and 0.2 to 0.5 ms on TPC. Config.Pin binds
+// the loops to processors, at the price described in package engine.
 //
 // Store. Heap keeps views as Go values. Hd-memory keeps each value serialised in memory outside
 // the heap and decodes it at every access: less for the collector to do, more for each access.

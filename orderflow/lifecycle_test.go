@@ -1,8 +1,10 @@
 package orderflow
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -88,6 +90,34 @@ func TestShutdownWaitsForSagasAsLongAsItMay(t *testing.T) {
 	if got := s.sagas(); got.Completed != 1 {
 		t.Errorf("sagas %+v, want the one completed", got)
 	}
+}
+
+// A request whose body never comes is cut off at the deadline, and the error says so.
+func TestShutdownCutsRequestsOff(t *testing.T) {
+	s := startShop(t, nil)
+	conn, err := net.Dial("tcp", s.system.Addrs()[Account])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "POST /api/customers HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	// The server asks for the body when the handler reads it, so then the request is under way.
+	if line, err := bufio.NewReader(conn).ReadString('\n'); line != "HTTP/1.1 100 Continue\r\n" {
+		t.Fatalf("got %q, %v, want to be asked for the body", line, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = s.system.Shutdown(ctx)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "requests were under way") {
+		t.Errorf("error %v, want one about requests under way", err)
+	}
+	if again := s.system.Shutdown(t.Context()); again != err {
+		t.Errorf("a second shutdown says %v, want the same %v", again, err)
+	}
+	s.system.engine.Close()
+	s.system.closed = nil // what is left to the test's cleanup
 }
 
 func TestAPortInUseIsNamed(t *testing.T) {

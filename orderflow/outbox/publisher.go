@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -47,6 +48,7 @@ func (p *Publisher) Sweep(ctx context.Context, now time.Time) {
 	for shard, o := range p.Outboxes {
 		for from, more := uint64(0), true; more && ctx.Err() == nil; {
 			from, more = p.publishChunk(ctx, shard, o, from)
+			runtime.Gosched() // requests go first: a long scan costs processor time, not response time
 		}
 		p.Access(shard, func() { o.Expire(now, 8*chunk) })
 	}
