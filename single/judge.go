@@ -61,6 +61,7 @@ func judge(m rundir.Manifest, sc *scenario.Scenario, trials []*facts.Trial) *res
 		variant = m.Plan.Slots[0].Variant
 	}
 	arm := verdict.Arm("A", firstOf(variant, m.ScenarioName), variant, trials)
+	arm.Generator.Cap = m.Plan.MaxInFlight
 	r.Arms = []result.Arm{arm}
 	r.Warnings = verdict.Sorted(verdict.Merge(append(append(r.Warnings, verdict.ArmWarnings("A", variant, trials)...), partial(m)...)))
 	r.Thresholds = verdict.Thresholds("A", sc.Thresholds, trials)
