@@ -3,6 +3,7 @@ package orderflow
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"sync"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/perfctl/perfctl/orderflow/engine"
 )
 
 func mustParse(t *testing.T, s string) Faults {
@@ -150,13 +153,33 @@ func TestARefusalIsSeenByTheClient(t *testing.T) {
 	}
 }
 
+// Requests in turn to two replicas, of which the second is slowed by 30 ms, and then is not.
 func TestSlowReplica(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		pause(t.Context(), 30*time.Millisecond)
-		pause(t.Context(), 0)
-		if got := time.Since(start); got != 30*time.Millisecond {
-			t.Errorf("paused %v, want 30ms", got)
+		c := Config{Replicas: 2}.withDefaults()
+		e := engine.New(c.Engine, 1, false)
+		o := newOrders(newService(Order, e, c), c, &scripted{}, &scripted{})
+		f := newFaults(true)
+		f.orders = o
+		get := o.balanced((*replica).getOrder)
+		type visit struct {
+			Replica string
+			Took    time.Duration
+		}
+		var got []visit
+		for _, delay := range []time.Duration{30 * time.Millisecond, 0} {
+			f.inject(Fault{Kind: faultSlow, Replica: "order-2", Duration: delay})
+			for range 2 {
+				start, w := time.Now(), httptest.NewRecorder()
+				get(w, httptest.NewRequest(http.MethodGet, "/api/orders/x", nil))
+				got = append(got, visit{w.Header().Get("X-Replica"), time.Since(start)})
+			}
+		}
+		e.Close()
+		f.close()
+		want := []visit{{"order-1", 0}, {"order-2", 30 * time.Millisecond}, {"order-1", 0}, {"order-2", 0}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
 		}
 	})
 }
