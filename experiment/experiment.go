@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/perfctl/perfctl/abtest"
@@ -52,33 +54,27 @@ type Tier interface {
 
 // TierOf returns the scenario's tier and its name.
 func TierOf(r Request) (Tier, string, error) {
-	var names []string
+	var names []string // none means all
 	for _, s := range r.Plan.Slots {
-		names = append(names, s.Variant)
-	}
-	if r.Scenario.Target.Process != nil {
-		t, err := process.New(r.Scenario, process.Options{Self: r.Self, Variants: unique(names), Now: r.Now})
-		return t, "process", err
-	}
-	t, err := external.New(r.Scenario, external.Options{Variants: unique(names), Now: r.Now})
-	return t, "external", err
-}
-
-func unique(names []string) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, n := range names {
-		if !seen[n] && n != "" {
-			seen[n] = true
-			out = append(out, n)
+		if s.Variant != "" && !slices.Contains(names, s.Variant) {
+			names = append(names, s.Variant)
 		}
 	}
-	return out
+	if r.Scenario.Target.Process != nil {
+		t, err := process.New(r.Scenario, process.Options{Self: r.Self, Variants: names, Now: r.Now})
+		return t, "process", err
+	}
+	t, err := external.New(r.Scenario, external.Options{Variants: names, Now: r.Now})
+	return t, "external", err
 }
 
 // Run carries the experiment out. A result comes back whenever something could be
 // judged, also beside an error.
 func Run(ctx context.Context, r Request) (*result.Result, *rundir.Dir, error) {
+	rate, err := verdict.RateOf(r.Plan)
+	if err != nil {
+		return nil, nil, err
+	}
 	t, tierName, err := TierOf(r)
 	if err != nil {
 		return nil, nil, &EnvironmentError{err}
@@ -91,24 +87,16 @@ func Run(ctx context.Context, r Request) (*result.Result, *rundir.Dir, error) {
 	if err != nil {
 		return nil, nil, &EnvironmentError{err}
 	}
+	defer dump(dir)
 	m := manifest(r, dir, tierName)
 	m.Earlier = earlier
 	if err := errors.Join(dir.WriteManifest(m), dir.WriteFile("scenario.yaml", []byte(m.Scenario))); err != nil {
 		return nil, dir, &EnvironmentError{err}
 	}
-	reason, err := trials(ctx, r, t, dir)
-	m.State, m.Reason, m.Ended = rundir.Complete, r.Scenario.Mask(reason), r.Now()
-	switch {
-	case ctx.Err() != nil:
-		m.State, err = rundir.Interrupted, nil
-	case err != nil:
-		m.State = rundir.FailedState
-		if !errors.Is(err, trial.ErrTreatment) {
-			err = &EnvironmentError{err}
-		} else {
-			err = nil // it is the verdict: no test took place
-		}
-	}
+	runner := &trial.Runner{Dir: dir, Scenario: r.Scenario, Plan: r.Plan, Tier: t, Rate: rate, Watch: r.Watch, Now: r.Now}
+	reason, err := trials(ctx, r, runner)
+	m.State, reason, err = ended(ctx, reason, err)
+	m.Reason, m.Ended = r.Scenario.Mask(reason), r.Now()
 	if werr := dir.WriteManifest(m); werr != nil {
 		return nil, dir, &EnvironmentError{errors.Join(err, werr)}
 	}
@@ -119,47 +107,47 @@ func Run(ctx context.Context, r Request) (*result.Result, *rundir.Dir, error) {
 	return res, dir, errors.Join(err, WriteReports(dir, res))
 }
 
-func trials(ctx context.Context, r Request, t Tier, dir *rundir.Dir) (string, error) {
-	rate, err := verdict.RateOf(r.Plan)
-	if err != nil {
-		return "", err
-	}
-	runner := &trial.Runner{Dir: dir, Scenario: r.Scenario, Plan: r.Plan, Tier: t, Rate: rate, Watch: r.Watch, Now: r.Now}
+// trials runs what was planned and says why it ended.
+func trials(ctx context.Context, r Request, runner *trial.Runner) (string, error) {
 	if r.Kind == result.KindABTest {
-		return abtest.Run(ctx, dir, r.Scenario, r.Plan, runner, r.Progress, r.Now)
+		return abtest.Run(ctx, runner.Dir, r.Scenario, r.Plan, runner, r.Progress, r.Now)
 	}
 	if w := r.Scenario.Warmup; w.UntilSteady && w.Max > 0 {
 		runner.Steady = single.Steady(r.Scenario.Operations[0].Name)
 	}
-	_, err = runner.Run(ctx, r.Plan.Slots[0], 1)
-	if err != nil {
-		return err.Error(), err
-	}
-	return "the run is complete", nil
+	_, err := runner.Run(ctx, r.Plan.Slots[0], 1)
+	return "the run is complete", err
 }
 
-// Judge judges a run directory of either kind.
-func Judge(dir *rundir.Dir) (*result.Result, error) {
-	m, err := dir.Manifest()
-	if err != nil {
-		return nil, err
+// ended says in which state the trials leave the directory, and what of their error is
+// the caller's: an interruption and a variant that was not applied are the judge's.
+func ended(ctx context.Context, reason string, err error) (string, string, error) {
+	switch {
+	case err == nil:
+		return rundir.Complete, reason, nil
+	case ctx.Err() != nil:
+		return rundir.Interrupted, context.Cause(ctx).Error(), nil
+	case errors.Is(err, trial.ErrTreatment):
+		return rundir.FailedState, err.Error(), nil
 	}
-	switch m.Kind {
-	case result.KindABTest:
-		return abtest.Judge(dir)
-	case result.KindRun:
-		return single.Judge(dir)
+	return rundir.FailedState, err.Error(), &EnvironmentError{err}
+}
+
+// dump leaves what a bug was in the run directory; the panic goes on.
+func dump(dir *rundir.Dir) {
+	if p := recover(); p != nil {
+		_ = dir.WriteFile("crash.txt", fmt.Appendf(nil, "panic: %v\n\n%s", p, debug.Stack()))
+		panic(p)
 	}
-	return nil, fmt.Errorf("%s: experiment of kind %q; this perfctl judges abtest and run", dir.Path(), m.Kind)
 }
 
 func manifest(r Request, dir *rundir.Dir, tierName string) rundir.Manifest {
 	sum := sha256.Sum256(r.Scenario.Source)
-	m := rundir.Manifest{Kind: r.Kind, ID: filepath.Base(dir.Path()), Command: r.Command, Started: r.Now(), State: rundir.Running,
+	m := rundir.Manifest{Kind: r.Kind, ID: filepath.Base(dir.Path()), Started: r.Now(), State: rundir.Running,
 		Perfctl: r.Version, Seed: r.Seed, ScenarioName: r.Scenario.Name, ScenarioFile: r.Scenario.File,
 		ScenarioSHA256: hex.EncodeToString(sum[:]), Scenario: string(r.Scenario.Resolved()), Tier: tierName, Host: observe.Host(), Plan: r.Plan}
-	for i, c := range m.Command {
-		m.Command[i] = r.Scenario.Mask(c)
+	for _, c := range r.Command {
+		m.Command = append(m.Command, r.Scenario.Mask(c))
 	}
 	m.Git, m.GitDirty = gitState()
 	return m

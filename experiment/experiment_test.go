@@ -1,0 +1,353 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/perfctl/perfctl/abtest"
+	"github.com/perfctl/perfctl/facts"
+	"github.com/perfctl/perfctl/result"
+	"github.com/perfctl/perfctl/rundir"
+	"github.com/perfctl/perfctl/scenario"
+	"github.com/perfctl/perfctl/single"
+	"github.com/perfctl/perfctl/verdict"
+)
+
+const shop = `
+perfctl: 1
+name: shop
+target: { external: true }
+services: { s: { url: %q, health: /health, headers: { Authorization: "Bearer hunter2hunter2" } } }
+seed: [ { name: things, count: 2, post: s:/things, json: { n: "${seq}" }, keep: $.id } ]
+operations: { get: { get: "s:/get/${pick(things)}" } }
+load: { rate: 50/s, duration: 1s }
+thresholds: [ get p50 < 5s ]
+variants:
+  a: { baseline: true, verify: [ { http: "s:/info", path: $.engine, equals: slow } ] }
+  b: { verify: [ { http: "s:/info", path: $.engine, equals: fast } ] }
+`
+
+// A system answers for the scenario; broken is a path that answers 500.
+type system struct {
+	broken string
+	sent   atomic.Int64
+}
+
+func (s *system) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == s.broken:
+		http.Error(w, "broken", 500)
+	case r.URL.Path == "/info":
+		fmt.Fprint(w, `{"engine":"slow"}`)
+	case r.URL.Path == "/things":
+		fmt.Fprint(w, `{"id":"x"}`)
+	case strings.HasPrefix(r.URL.Path, "/get/"):
+		s.sent.Add(1)
+	}
+}
+
+type quiet struct{}
+
+func (quiet) Trial(int, int, *facts.Trial, verdict.Validity) {}
+func (quiet) Look(int, abtest.Standing)                      {}
+
+func now() time.Time { return time.Date(2026, 11, 30, 10, 15, 0, 0, time.UTC) }
+
+// request is an experiment on the system; its run directories go to a folder of the test.
+func request(t *testing.T, s *system, kind string) Request {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	sc, problems := scenario.Parse("shop.yaml", fmt.Appendf(nil, shop, server.URL), func(string) (string, bool) { return "", false })
+	if problems.Failed() {
+		t.Fatal(problems)
+	}
+	r := Request{Kind: kind, Scenario: sc, Seed: 7, Out: filepath.Join(t.TempDir(), "results"), Version: "test",
+		Command: []string{"perfctl", kind, "shop.yaml", "--note", "Bearer hunter2hunter2"}, Progress: quiet{}, Now: now}
+	var err error
+	if kind == result.KindRun {
+		r.Plan, err = single.NewPlan(sc, single.Options{Seed: 7, Drain: 5 * time.Second, MaxInFlight: 64})
+	} else {
+		r.Plan, err = abtest.NewPlan(sc, abtest.Options{A: "a", B: "b", Pairs: 4, Seed: 7, Warmup: time.Second, MaxInFlight: 64})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestRun carries a single run out, and finds the directory complete before its first
+// trial begins.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	s := &system{}
+	r := request(t, s, result.KindRun)
+	var before []string
+	var early rundir.Manifest
+	r.Watch.Phase = func(_, phase string) {
+		if phase != "up" {
+			return
+		}
+		dir, err := rundir.Open(filepath.Join(r.Out, "run-shop-20261130-101500"))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		before = entries(t, dir.Path())
+		early, _ = dir.Manifest()
+	}
+	res, dir, err := Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"manifest.json", "scenario.yaml", "trials"}, before); diff != "" {
+		t.Errorf("before the first trial: %s", diff)
+	}
+	if early.State != rundir.Running || early.Tier != "external" || !cmp.Equal(early.Plan, r.Plan) {
+		t.Errorf("manifest before the first trial: %+v", early)
+	}
+	want := []string{"junit.xml", "manifest.json", "report.html", "report.md", "result.json", "scenario.yaml", "trials"}
+	if diff := cmp.Diff(want, entries(t, dir.Path())); diff != "" {
+		t.Error(diff)
+	}
+	m, err := dir.Manifest()
+	if err != nil || m.State != rundir.Complete || m.Reason != "the run is complete" || m.Ended.IsZero() {
+		t.Errorf("manifest %+v, %v", m, err)
+	}
+	if r.Command[4] != "Bearer hunter2hunter2" {
+		t.Error("the caller's command line was changed")
+	}
+	for _, name := range want[:6] {
+		text, err := os.ReadFile(dir.Join(name))
+		if err != nil || strings.Contains(string(text), "hunter2") {
+			t.Errorf("%s holds a secret, or %v", name, err)
+		}
+	}
+	if res.Arms[0].Operations[0].OK != 50 || s.sent.Load() != 50 {
+		t.Errorf("%d answered, %d sent", res.Arms[0].Operations[0].OK, s.sent.Load())
+	}
+}
+
+// TestSameBytes judges and renders one directory twice.
+func TestSameBytes(t *testing.T) {
+	t.Parallel()
+	_, dir, err := Run(t.Context(), request(t, &system{}, result.KindRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() map[string]string {
+		files := map[string]string{}
+		for _, name := range []string{"result.json", "report.md", "report.html", "junit.xml"} {
+			text, err := os.ReadFile(dir.Join(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = string(text)
+		}
+		return files
+	}
+	first := read()
+	res, err := Judge(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteReports(dir, res); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(first, read()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestEnds classes what can go wrong; the stored result has the exit code of the process.
+func TestEnds(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		kind        string
+		broken      string
+		environment bool
+		state       string
+		exit        int
+		sentence    string
+	}{
+		{"seeding fails in a run", result.KindRun, "/things", true, rundir.FailedState, 4, ""},
+		{"seeding fails in a session", result.KindABTest, "/things", true, rundir.FailedState, 4, ""},
+		{"a variant is not applied", result.KindABTest, "", false, rundir.FailedState, 3, "No test took place: b ran with s $.engine = slow (asked fast)."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			res, dir, err := Run(t.Context(), request(t, &system{broken: c.broken}, c.kind))
+			if _, environment := errors.AsType[*EnvironmentError](err); environment != c.environment || err != nil && !environment {
+				t.Fatalf("%v", err)
+			}
+			var stored result.Result
+			text, err := os.ReadFile(dir.Join("result.json"))
+			if err == nil {
+				err = json.Unmarshal(text, &stored)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := dir.Manifest()
+			if err != nil || m.State != c.state || m.Reason == "" {
+				t.Errorf("state %s, reason %q, %v", m.State, m.Reason, err)
+			}
+			if res.Verdict.Exit != c.exit || stored.Verdict.Exit != c.exit || res.Verdict.Valid || c.sentence != "" && res.Verdict.Sentence != c.sentence {
+				t.Errorf("verdict %+v, stored exit %d", res.Verdict, stored.Verdict.Exit)
+			}
+		})
+	}
+}
+
+// TestRunNotApplied is a single run of a variant that is not there.
+func TestRunNotApplied(t *testing.T) {
+	t.Parallel()
+	s := &system{}
+	r := request(t, s, result.KindRun)
+	r.Plan.Slots[0].Variant = "b"
+	res, _, err := Run(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "No test took place: b ran with s $.engine = slow (asked fast)."
+	if res.Verdict.Exit != 3 || res.Verdict.Sentence != want || res.Verdict.Valid || s.sent.Load() != 0 {
+		t.Errorf("%+v, %d sent", res.Verdict, s.sent.Load())
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := request(t, &system{}, result.KindRun)
+	r.Watch.Phase = func(_, phase string) {
+		if phase == "measure" {
+			cancel(errors.New("interrupt signal received"))
+		}
+	}
+	r.Plan.MeasureNS = 60e9
+	res, dir, err := Run(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := dir.Manifest()
+	if err != nil || m.State != rundir.Interrupted || m.Reason != "interrupt signal received" {
+		t.Errorf("state %s, reason %q, %v", m.State, m.Reason, err)
+	}
+	if res.Verdict.Exit != 130 || !res.Run.Interrupted {
+		t.Errorf("%+v", res.Verdict)
+	}
+}
+
+// TestNothingStarted leaves no run directory behind what could be known before.
+func TestNothingStarted(t *testing.T) {
+	t.Parallel()
+	r := request(t, &system{broken: "/health"}, result.KindRun)
+	res, dir, err := Run(t.Context(), r)
+	if _, ok := errors.AsType[*EnvironmentError](err); !ok || res != nil || dir != nil || entries(t, r.Out) != nil {
+		t.Errorf("%v, %v, %v, folder %v", res, dir, err, entries(t, r.Out))
+	}
+	r = request(t, &system{}, result.KindRun)
+	if err := os.WriteFile(r.Out, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = Run(t.Context(), r); err == nil || !strings.Contains(err.Error(), "results folder") {
+		t.Errorf("a file in place of the folder: %v", err)
+	}
+	r = request(t, &system{}, result.KindRun)
+	r.Plan.Rate = "fast"
+	if _, _, err = Run(t.Context(), r); err == nil || entries(t, r.Out) != nil {
+		t.Errorf("a plan without a rate: %v, folder %v", err, entries(t, r.Out))
+	}
+}
+
+// TestBug leaves the stack in the run directory.
+func TestBug(t *testing.T) {
+	r := request(t, &system{}, result.KindRun)
+	r.Watch.Phase = func(string, string) { panic("a bug") }
+	func() {
+		defer func() {
+			if p := recover(); p != "a bug" {
+				t.Errorf("recovered %v", p)
+			}
+		}()
+		_, _, _ = Run(t.Context(), r)
+	}()
+	text, err := os.ReadFile(filepath.Join(r.Out, "run-shop-20261130-101500", "crash.txt"))
+	if err != nil || !strings.HasPrefix(string(text), "panic: a bug\n") || !strings.Contains(string(text), "TestBug") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// TestEarlierSessions counts A-B sessions of the same scenario and variants only.
+func TestEarlierSessions(t *testing.T) {
+	r := request(t, &system{}, result.KindABTest)
+	other, swapped, run := r, r, r
+	otherScenario := *r.Scenario
+	otherScenario.Name = "other"
+	other.Scenario = &otherScenario
+	swapped.Plan.A, swapped.Plan.B = "b", "a"
+	run.Kind = result.KindRun
+	for _, past := range []Request{r, r, other, swapped, run} {
+		dir, err := rundir.Create(past.Out, past.Kind, past.Scenario.Name, now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.WriteManifest(manifest(past, dir, "external")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(r.Out, "notes.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty := r
+	empty.Out = t.TempDir()
+	for want, r := range map[int]Request{2: r, 1: swapped, 0: run} {
+		if got := earlierSessions(r); got != want {
+			t.Errorf("%s %s/%s: %d earlier sessions, want %d", r.Kind, r.Plan.A, r.Plan.B, got, want)
+		}
+	}
+	if got := earlierSessions(empty); got != 0 {
+		t.Errorf("an empty folder has %d", got)
+	}
+}
+
+func TestJudgeRefuses(t *testing.T) {
+	dir, err := rundir.Create(t.TempDir(), "sweep", "shop", now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Judge(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no manifest: %v", err)
+	}
+	if err := dir.WriteManifest(rundir.Manifest{Kind: "sweep"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Judge(dir); err == nil || !strings.Contains(err.Error(), `experiment of kind "sweep"; this perfctl judges abtest and run`) {
+		t.Errorf("another kind: %v", err)
+	}
+}
