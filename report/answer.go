@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/perfctl/perfctl/report/chart"
 	"github.com/perfctl/perfctl/result"
@@ -105,10 +106,10 @@ func sparkline(values []*float64, low, high float64) string {
 // noMetric stands where the table of changes would.
 const noMetric = "No metric has a number on either side."
 
-// measured reports whether any metric has a number or a reason to show.
+// measured reports whether any metric has a number, or a bound such as "> 10 s".
 func measured(metrics []result.Metric) bool {
 	return slices.ContainsFunc(metrics, func(m result.Metric) bool {
-		return m.A.Mean != nil || m.B.Mean != nil || m.Why != "" || orMissing(m.A.Text) != missing || orMissing(m.B.Text) != missing
+		return m.A.Mean != nil || m.B.Mean != nil || orMissing(m.A.Text) != missing || orMissing(m.B.Text) != missing
 	})
 }
 
@@ -191,16 +192,41 @@ func byText(thresholds []result.Threshold) []result.Threshold {
 func warningsTable(r *result.Result) table {
 	t := table{Columns: []column{{Name: "code"}, {Name: "about", Detail: true}, {Name: "what was seen"},
 		{Name: "what it does to the result"}, {Name: "what to do"}}}
+	for _, n := range notices(r) {
+		code := cell{Text: n.Code, Class: "code " + levelClass(n.Level), Note: n.Level}
+		t.Rows = append(t.Rows, row{Cells: []cell{code, text(strings.Join(n.about, "; ")), text(n.Seen), text(n.Effect), text(n.Action)}})
+	}
+	return t
+}
+
+// A notice is a warning with everything that it is about.
+type notice struct {
+	result.Warning
+	about []string
+}
+
+// notices are the warnings, the gravest first; those that say the same of several metrics or
+// trials are one.
+func notices(r *result.Result) []notice {
+	var out []notice
 	for _, level := range []string{"stop", "limit", "note"} {
 		for _, w := range r.Warnings {
 			if w.Level != level {
 				continue
 			}
-			code := cell{Text: w.Code, Class: "code " + levelClass(level), Note: level}
-			t.Rows = append(t.Rows, row{Cells: []cell{code, text(about(w)), text(w.Seen), text(w.Effect), text(w.Action)}})
+			same := slices.IndexFunc(out, func(n notice) bool {
+				return n.Code == w.Code && n.Level == w.Level && n.Seen == w.Seen && n.Effect == w.Effect && n.Action == w.Action
+			})
+			if same < 0 {
+				out = append(out, notice{Warning: w})
+				same = len(out) - 1
+			}
+			if a := about(w); a != "" {
+				out[same].about = append(out[same].about, a)
+			}
 		}
 	}
-	return t
+	return out
 }
 
 func levelClass(level string) string {

@@ -76,3 +76,39 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 		t.Errorf("read: error %v", err)
 	}
 }
+
+// Whatever reads as a document is rendered in every form, and written again as it was read.
+func FuzzReadJSON(f *testing.F) {
+	var b bytes.Buffer
+	if err := report.JSON(&b, interrupted()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"schema":"perfctl.result/1","kind":"run","timelines":[{"step_s":1,"scheduled":[1,2,3],"p95_ms":[1,null]}],"metrics":[{"name":"a","change_pct":1,"ci95":[0,2],"primary":true,"a":{"runs":[1,null]}}]}`))
+	f.Add([]byte(`{"schema":"perfctl.result/1","spectra":[{"points":[{"q":1,"ms":-1},{"q":0.5}]}],"trials":[{"slot":-9000000000},{"slot":9000000000}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := report.ReadJSON(bytes.NewReader(data))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "read result: ") {
+				t.Errorf("error %v does not say where", err)
+			}
+			return
+		}
+		for _, form := range append([]form{{"html", report.HTML}}, textForms...) {
+			if err := form.write(&bytes.Buffer{}, r); err != nil {
+				t.Errorf("%s: %v", form.suffix, err)
+			}
+		}
+		var first, second bytes.Buffer
+		if err := report.JSON(&first, r); err != nil {
+			t.Fatal(err)
+		}
+		again, err := report.ReadJSON(bytes.NewReader(first.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := report.JSON(&second, again); err != nil || first.String() != second.String() {
+			t.Errorf("does not round-trip: %v", err)
+		}
+	})
+}

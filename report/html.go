@@ -152,7 +152,7 @@ func sections(r *result.Result) []section {
 			changed.Intro = []string{"B against A, with the 95 % interval of the pairs. Inner shade: too small to name. Outer shade: what can be ruled out."}
 		}
 		if !measured(r.Metrics) {
-			changed.Table, changed.List, changed.Folded = table{}, []string{noMetric}, ""
+			changed.Table, changed.List, changed.Folded = table{}, append([]string{noMetric}, reasons(r.Metrics)...), ""
 		}
 		out = []section{{ID: "different", Title: "Was B really different?", Table: treatmentTable(r)}, changed,
 			curves, order, time, operations, completions, thresholds}

@@ -24,10 +24,7 @@ func Markdown(w io.Writer, r *result.Result) error {
 		m.table("Thresholds", thresholdsTable(r))
 		m.table("Operations", operationsTable(r))
 	} else {
-		if measured(r.Metrics) {
-			m.table("What changed", changesTable(r))
-		}
-		m.why(r)
+		m.changes(r)
 	}
 	m.warnings(r)
 	if r.Kind != result.KindRun {
@@ -109,12 +106,18 @@ func (m *markdown) validity(r *result.Result) {
 	m.add("Validity: %s\n\n", strings.Join(cells, " · "))
 }
 
-func (m *markdown) why(r *result.Result) {
-	for _, w := range unexplained(r.Metrics) {
-		m.add("- %s\n", escape(w))
+func (m *markdown) changes(r *result.Result) {
+	if measured(r.Metrics) {
+		m.table("What changed", changesTable(r))
+	} else {
+		m.add("### What changed\n\n%s\n\n", noMetric)
 	}
-	if len(unexplained(r.Metrics)) > 0 {
-		m.add("\n")
+	var b strings.Builder
+	for _, why := range reasons(r.Metrics) {
+		b.WriteString("- " + escape(why) + "\n")
+	}
+	if b.Len() > 0 {
+		m.add("%s\n", b.String())
 	}
 }
 

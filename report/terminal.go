@@ -91,11 +91,18 @@ func (s *screen) verdict(r *result.Result) {
 }
 
 func (s *screen) changes(r *result.Result) {
-	if !measured(r.Metrics) {
+	if measured(r.Metrics) {
+		s.grid(s.changesGrid(r))
+	} else {
 		s.para(" ", "", noMetric)
-		s.line("")
-		return
 	}
+	for _, why := range reasons(r.Metrics) {
+		s.para(" "+s.show("· "), "", why)
+	}
+	s.line("")
+}
+
+func (s *screen) changesGrid(r *result.Result) grid {
 	heads := map[string]string{"A": "A", "B": "B"}
 	for _, a := range r.Arms {
 		heads[a.Label] = shorten(s.show(armTitle(a)), 14, s.dots())
@@ -114,11 +121,7 @@ func (s *screen) changes(r *result.Result) {
 		}
 		g.rows = append(g.rows, append(cs, gridCell{s.show(read.String()), read.Class}))
 	}
-	s.grid(g)
-	for _, why := range unexplained(r.Metrics) {
-		s.para(" "+s.show("· "), "", why)
-	}
-	s.line("")
+	return g
 }
 
 // side is one side of a metric; where the reason is printed below, only the sign that there
@@ -223,22 +226,17 @@ func (s *screen) facts(r *result.Result) {
 
 func (s *screen) notes(r *result.Result) {
 	name := "notes"
-	for _, level := range []string{"stop", "limit", "note"} {
-		for _, w := range r.Warnings {
-			if w.Level != level {
-				continue
-			}
-			text := w.Code
-			if a := about(w); a != "" {
-				text += " " + a
-			}
-			text += ": " + w.Seen
-			if w.Action != "" {
-				text = strings.TrimSuffix(text, ".") + "; " + w.Action
-			}
-			s.para(s.label(name, ""), levelClass(level), text)
-			name = ""
+	for _, n := range notices(r) {
+		text := n.Code
+		if len(n.about) > 0 {
+			text += " " + strings.Join(n.about, "; ")
 		}
+		text += ": " + n.Seen
+		if n.Action != "" {
+			text = strings.TrimSuffix(text, ".") + "; " + n.Action
+		}
+		s.para(s.label(name, ""), levelClass(n.Level), text)
+		name = ""
 	}
 }
 

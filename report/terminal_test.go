@@ -150,7 +150,7 @@ func TestTerminalWithoutNumbersDoesNotInventThem(t *testing.T) {
 	}
 }
 
-// A table of nothing but dashes says less than one line; a reason or a bound is not nothing.
+// A table of nothing but dashes says less than one line; a bound is not nothing.
 func TestATableWithoutANumberIsOneLine(t *testing.T) {
 	const line = "No metric has a number on either side."
 	r := unclear()
@@ -161,11 +161,9 @@ func TestATableWithoutANumberIsOneLine(t *testing.T) {
 	if text := page(t, r); !strings.Contains(text, line) || strings.Contains(text, ">reading<") {
 		t.Error("the page still has the table")
 	}
-	for _, m := range []result.Metric{{Name: "x", Why: "too few samples"}, {Name: "x", B: result.Value{Text: "> 10 s"}}} {
-		r.Metrics = []result.Metric{m}
-		if text := render(t, r, report.TerminalOptions{}); strings.Contains(text, line) {
-			t.Errorf("%+v is hidden", m)
-		}
+	r.Metrics = []result.Metric{{Name: "x", B: result.Value{Text: "> 10 s"}}}
+	if text := render(t, r, report.TerminalOptions{}); strings.Contains(text, line) {
+		t.Error("a bound is hidden")
 	}
 }
 
@@ -186,5 +184,36 @@ func TestDetailThatRepeatsAThresholdIsSaidOnce(t *testing.T) {
 	text := render(t, failingRun(), report.TerminalOptions{Width: 100})
 	if strings.Contains(text, "create_order p95 < 25ms: fail") || !strings.Contains(text, "A run says nothing about differences") {
 		t.Error(text)
+	}
+}
+
+func TestOneReasonIsSaidOnce(t *testing.T) {
+	r := unclear()
+	for i := range r.Metrics {
+		r.Metrics[i].Why = "no complete pair of trials"
+	}
+	text := render(t, r, report.TerminalOptions{Width: 100})
+	if strings.Count(text, "no complete pair") != 1 || !strings.Contains(text, "· all metrics: no complete pair of trials") {
+		t.Error(text)
+	}
+	r.Metrics[0].Why, r.Metrics[1].Why = "", "another reason."
+	text = render(t, r, report.TerminalOptions{Width: 200})
+	for _, want := range []string{"· create_order p95: another reason\n", "· create_order p99, reserve_stock p95, create_customer p95, "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+func TestWarningsStandGravestFirstAndOnce(t *testing.T) {
+	r := unclear()
+	few := result.Warning{Code: "FEWSAMPLES", Level: "limit", Seen: "9 samples beyond p99", Effect: "not judged"}
+	one, two := few, few
+	one.Metric, two.Metric = "a p99", "b p99"
+	r.Warnings = []result.Warning{{Code: "DIRTY", Level: "note", Seen: "x"}, one, {Code: "TREATMENT", Level: "stop", Seen: "y"}, two}
+	text := render(t, r, report.TerminalOptions{Width: 100})
+	want := " notes     TREATMENT: y\n           FEWSAMPLES a p99; b p99: 9 samples beyond p99\n           DIRTY: x\n"
+	if !strings.Contains(text, want) {
+		t.Errorf("want\n%s in\n%s", want, text)
 	}
 }

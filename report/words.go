@@ -176,13 +176,27 @@ func details(r *result.Result) []string {
 	return out
 }
 
-// unexplained lists, for each metric that is not judged or has a side without a number, why.
-func unexplained(metrics []result.Metric) []string {
-	var out []string
+// reasons says why metrics are not judged or have no number, those of one reason together.
+func reasons(metrics []result.Metric) []string {
+	var order []string
+	names := map[string][]string{}
 	for _, m := range metrics {
-		if m.Why != "" {
-			out = append(out, m.Name+": "+strings.TrimSuffix(m.Why, "."))
+		why := strings.TrimSuffix(m.Why, ".")
+		if why == "" {
+			continue
 		}
+		if names[why] == nil {
+			order = append(order, why)
+		}
+		names[why] = append(names[why], m.Name)
+	}
+	var out []string
+	for _, why := range order {
+		about := strings.Join(names[why], ", ")
+		if len(metrics) > 1 && len(names[why]) == len(metrics) {
+			about = "all metrics"
+		}
+		out = append(out, about+": "+why)
 	}
 	return out
 }

@@ -173,6 +173,7 @@ func TestWhatCannotBeDrawnIsLeftOut(t *testing.T) {
 	p.Band("a", []chart.Point{{1, 1}, {2, 0}}, []chart.Point{{1, 2}, {2, 2}})
 	p.Band("a", []chart.Point{{1, 1}}, []chart.Point{{1, 2}})
 	p.Marks("a", chart.Triangle, []chart.Mark{{Point: chart.Point{X: 1, Y: -1}}})
+	p.Marks("a", chart.Circle, []chart.Mark{{Point: chart.Point{X: 5, Y: 2}}, {Point: chart.Point{X: 1, Y: 11}}})
 	p.Limit(100, "far above")
 	p.Edge(-1, "far left")
 	svg := string(p.SVG())

@@ -212,9 +212,10 @@ func (p *Plot) labels(b *strings.Builder) {
 	}
 }
 
-// placed reports whether the point has a place on both axes.
+// placed reports whether the point lies inside the plot.
 func (p *Plot) placed(pt Point) bool {
-	return Drawable(pt.X) && Drawable(pt.Y) && Drawable(p.x.Scale.Pos(pt.X)) && Drawable(p.y.Scale.Pos(pt.Y))
+	inside := func(pos float64) bool { return pos >= -1e-9 && pos <= 1+1e-9 }
+	return Drawable(pt.X) && Drawable(pt.Y) && inside(p.x.Scale.Pos(pt.X)) && inside(p.y.Scale.Pos(pt.Y))
 }
 
 func (p *Plot) at(pt Point) (x, y float64) {
