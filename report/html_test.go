@@ -59,6 +59,23 @@ func TestHTMLOfALongRunStaysWithinItsBudget(t *testing.T) {
 	}
 }
 
+// The hard ceiling holds for a long session of many operations too.
+func TestHTMLOfManyOperationsStaysBelowTheCeiling(t *testing.T) {
+	r := better()
+	w, pairs := newWorld(9), r.Trials[1:]
+	for i := range 12 {
+		for _, label := range []string{"A", "B"} {
+			s := w.spectrum(strings.Repeat("x", i+1), label, 15, 1)
+			s.Points = append(s.Points, w.spectrum("", label, 15, 1).Points...)
+			r.Spectra = append(r.Spectra, s)
+		}
+		r.Trials = append(r.Trials, pairs...)
+	}
+	if n := len(page(t, r)); n > 500_000 {
+		t.Errorf("%d bytes, ceiling 500,000", n)
+	}
+}
+
 func TestHTMLNeedsNothingFromOutside(t *testing.T) {
 	for _, f := range fixtures {
 		text := page(t, f.build())

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 	"unicode/utf8"
@@ -99,6 +100,20 @@ func (t table) trimmed() table {
 // without returns the table without the columns of a name.
 func (t table) without(name string) table {
 	return t.only(func(i int) bool { return t.Columns[i].Name != name })
+}
+
+// everyNth returns every n-th row, and says so; the last row stays.
+func (t table) everyNth(n int) table {
+	if n <= 1 {
+		return t
+	}
+	out := table{Columns: t.Columns, Caption: fmt.Sprintf("One of %d points; result.json has all of them.", n)}
+	for i, r := range t.Rows {
+		if i%n == 0 || i == len(t.Rows)-1 {
+			out.Rows = append(out.Rows, r)
+		}
+	}
+	return out
 }
 
 func (t table) only(keep func(column int) bool) table {

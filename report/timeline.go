@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/perfctl/perfctl/report/chart"
 	"github.com/perfctl/perfctl/result"
@@ -88,7 +89,7 @@ func rateFigure(lines []result.Timeline) figure {
 	for _, l := range lines {
 		p.Line(letter(l.Label), armSign(l.Label, len(lines)), series(l.Achieved, l.StepS))
 		pointAt(p, l, series(l.Achieved, l.StepS), func(v float64) string { return three(v) + "/s" })
-		if most(append([]float64{0}, l.Failed...)) > 0 {
+		if slices.ContainsFunc(l.Failed, func(v float64) bool { return v > 0 }) {
 			p.Line(letter(l.Label)+" failed", "", series(l.Failed, l.StepS))
 		}
 	}
@@ -150,7 +151,7 @@ func tailFigure(lines []result.Timeline) (figure, bool) {
 	}
 	f := figure{Title: lines[0].Operation + ": p95 over the window", Sub: "Seconds into the measured window, p95 of each step in ms; a gap has fewer than 20 samples. The numbers are in the table of the figure before."}
 	x := chart.Linear{Min: 0, Max: end}
-	p := chart.New(f.Title, fmt.Sprintf("p95 of the steps lies between %s and %s.", millis(least(all)), millis(most(all))),
+	p := chart.New(f.Title, fmt.Sprintf("p95 of the steps lies between %s and %s.", millis(slices.Min(all)), millis(slices.Max(all))),
 		chart.Axis{Scale: x, Label: "into the measured window", Ticks: chart.Clock(x, 8)}, chart.Axis{Scale: chart.Around(0, all...), Label: "ms"})
 	for _, l := range lines {
 		values := make([]float64, len(l.P95MS))
