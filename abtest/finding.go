@@ -1,6 +1,7 @@
 package abtest
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -23,7 +24,7 @@ func find(m verdict.Metric, pairs []pair, primary bool) finding {
 		f.a, f.b = append(f.a, a), append(f.b, b)
 		widths = append(widths, a.Width, b.Width)
 		if f.why == "" {
-			f.why = firstOf(a.Missing, b.Missing)
+			f.why, f.code = unanswered(m, p, a, b)
 		}
 	}
 	if f.why != "" {
@@ -32,7 +33,7 @@ func find(m verdict.Metric, pairs []pair, primary bool) finding {
 	f.Resolution, _ = verdict.MeanSD(widths)
 	e, err := f.weigh(pairs)
 	if err != nil {
-		f.why = err.Error()
+		f.why, f.code = err.Error(), verdict.NoFigures
 		return f
 	}
 	f.evidence = e
@@ -40,6 +41,29 @@ func find(m verdict.Metric, pairs []pair, primary bool) finding {
 		f.why = fmt.Sprintf("in both variants it lies beyond every measured time (A %s, B %s)", f.a[0].Text, f.b[0].Text)
 	}
 	return f
+}
+
+// unanswered says why a pair cannot answer for a metric. Times at another load than the
+// planned one are no answer; their failures are, in the error rate.
+func unanswered(m verdict.Metric, p pair, a, b verdict.Measure) (why, code string) {
+	times := m.Kind == verdict.OperationQuantile || m.Kind == verdict.CompletionQuantile
+	switch {
+	case a.Missing != "" || b.Missing != "":
+		code = verdict.NoFigures
+		if a.N > 0 && b.N > 0 && times {
+			code = verdict.FewSamples
+		}
+		return cmp.Or(a.Missing, b.Missing), code
+	case times && !verdict.AtLoad(p.a):
+		return notAtLoad("A", p.a), verdict.NotAtLoad
+	case times && !verdict.AtLoad(p.b):
+		return notAtLoad("B", p.b), verdict.NotAtLoad
+	}
+	return "", ""
+}
+
+func notAtLoad(label string, t *facts.Trial) string {
+	return fmt.Sprintf("a run of %s was sent %.1f %% of its arrivals", label, 100*float64(t.Sent)/float64(t.Scheduled))
 }
 
 func (f *finding) weigh(pairs []pair) (stats.Evidence, error) {
@@ -53,7 +77,7 @@ func (f *finding) weigh(pairs []pair) (stats.Evidence, error) {
 	values := make([]stats.Pair, len(f.a))
 	censored, limit := false, 0.0
 	for i := range f.a {
-		values[i] = stats.Pair{A: f.a[i].Value, B: f.b[i].Value, AFirst: pairs[i].a.Slot.First}
+		values[i] = stats.Pair{A: f.a[i].Value, B: f.b[i].Value, AFirst: pairs[i].aFirst()}
 		for _, m := range []verdict.Measure{f.a[i], f.b[i]} {
 			censored = censored || math.IsInf(m.Value, 1)
 			limit = max(limit, m.Quantile.Timeout.Seconds()*1e3)
@@ -88,27 +112,8 @@ func (f *finding) orderFit(pairs []pair) (stats.OrderFit, bool) {
 		if math.IsInf(f.a[i].Value, 0) || math.IsInf(f.b[i].Value, 0) {
 			return stats.OrderFit{}, false
 		}
-		values[i] = stats.Pair{A: f.a[i].Value, B: f.b[i].Value, AFirst: pairs[i].a.Slot.First}
+		values[i] = stats.Pair{A: f.a[i].Value, B: f.b[i].Value, AFirst: pairs[i].aFirst()}
 	}
 	fit, err := stats.FitOrder(values)
 	return fit, err == nil
-}
-
-// settling is the pooled warm-up curve of the operation with the largest share, in
-// windows of seconds: the same for every trial.
-func settling(op string, trials []*facts.Trial, window int) (stats.Settling, [][]float64, bool) {
-	var medians [][]float64
-	for _, t := range trials {
-		o := t.Operations[op]
-		windows := int((t.WarmupEndNS+t.MeasureNS)/1e9) / window
-		if o == nil || windows == 0 {
-			continue
-		}
-		medians = append(medians, o.Medians(windows, window))
-	}
-	if len(medians) == 0 {
-		return stats.Settling{}, nil, false
-	}
-	s, err := stats.PooledSettling(medians)
-	return s, medians, err == nil
 }

@@ -1,6 +1,7 @@
 package abtest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,14 +32,29 @@ func Judge(dir *rundir.Dir) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range names {
-		t, err := facts.Load(dir, n)
-		if err != nil {
+	trials := make([]*facts.Trial, len(names))
+	for i, n := range names {
+		if trials[i], err = facts.Load(dir, n); err != nil {
 			return nil, err
 		}
+	}
+	slices.SortStableFunc(trials, inOrder)
+	for _, t := range trials {
 		s.Add(t)
 	}
 	return s.Result(m)
+}
+
+// inOrder sorts trials as they ran; those that never sent anything have no start and
+// come last, by name.
+func inOrder(a, b *facts.Trial) int {
+	if a.Start.IsZero() != b.Start.IsZero() {
+		if a.Start.IsZero() {
+			return 1
+		}
+		return -1
+	}
+	return a.Start.Compare(b.Start)
 }
 
 // Result judges the session as it stands and fills in every row of the document.
@@ -60,7 +76,9 @@ func (s *Session) Result(m rundir.Manifest) (*result.Result, error) {
 		if i == 1 {
 			label, v = "B", Variant(s.scenario, s.plan.B)
 		}
-		r.Arms = append(r.Arms, verdict.Arm(label, v.Name, v.Title, arm))
+		described := verdict.Arm(label, v.Name, v.Title, arm)
+		described.Generator.Cap = s.plan.MaxInFlight
+		r.Arms = append(r.Arms, described)
 		r.Arms[i].Generator.Cap = m.Plan.MaxInFlight
 		r.Thresholds = append(r.Thresholds, verdict.Thresholds(label, s.scenario.Thresholds, arm)...)
 		r.Timelines = append(r.Timelines, verdict.Timeline(label, s.mainOperation(), arm))
@@ -74,7 +92,7 @@ func (s *Session) Result(m rundir.Manifest) (*result.Result, error) {
 	}
 	s.metrics(r, st)
 	r.Treatment, r.Difference = s.treatment()
-	r.Warnings = s.warnings(m, st, r.Treatment)
+	r.Warnings = s.warnings(m, st, r)
 	r.Trials = s.trialRows()
 	for i := 0; i <= k; i++ {
 		at, err := s.Stand(i)
@@ -96,14 +114,7 @@ func (st *Standing) arms() (a, b []*facts.Trial) {
 }
 
 func (s *Session) metrics(r *result.Result, st Standing) {
-	p := make([]float64, len(st.Primary))
-	for i := range st.Primary {
-		p[i] = st.Primary[i].decision.P
-		if st.Primary[i].evidence.Vetoed {
-			p[i] = 1
-		}
-	}
-	for i, adjusted := range stats.HolmAdjusted(p) {
+	for i, adjusted := range adjustedP(st.Primary) {
 		row := st.Primary[i].row(s.plan.B, st.Look)
 		if row.PHolm != nil {
 			row.PHolm = &adjusted
@@ -113,6 +124,27 @@ func (s *Session) metrics(r *result.Result, st Standing) {
 	for i := range st.Secondary {
 		r.Metrics = append(r.Metrics, st.Secondary[i].row(s.plan.B, st.Look))
 	}
+}
+
+// overall is the error that is spent over a session.
+const overall = .05
+
+// adjustedP are the p values of the primary metrics corrected for their number (Holm) and
+// for the looks: at most .05 just where "no difference" is rejected at this look.
+func adjustedP(fs []finding) []float64 {
+	order := make([]int, len(fs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(fs[x].decision.P, fs[y].decision.P) })
+	out := make([]float64, len(fs))
+	running := 0.0
+	for _, i := range order {
+		d := fs[i].decision
+		running = max(running, min(1, d.P*overall/d.Level))
+		out[i] = running
+	}
+	return out
 }
 
 // mainOperation is the one with the largest share.
@@ -134,6 +166,7 @@ func (s *Session) scope(st Standing) string {
 		len(st.Pairs), len(st.Pairs), verdict.Duration(p.MeasureNS), verdict.Duration(p.WarmupNS), p.Rate, p.Arrivals)
 }
 
+// trialRows are all trials, also those that do not count.
 func (s *Session) trialRows() []result.Trial {
 	out := []result.Trial{}
 	all := append(slices.Clone(s.primary), s.secondary...)
@@ -145,7 +178,7 @@ func (s *Session) trialRows() []result.Trial {
 			row.Label, row.Valid, row.Why = "burn-in", false, "the burn-in is never used"
 		}
 		if t.Scheduled > 0 {
-			row.SentPct = 100 * float64(t.Sent) / float64(t.Scheduled)
+			row.SentPct = sentPercent(t.Trial)
 			row.OKPct = okPercent(t.Trial)
 		}
 		for _, m := range all {
@@ -186,7 +219,7 @@ func method(p rundir.Plan, looks stats.Looks) []string {
 		"A run is the unit of evidence. Pairs of runs, one of each variant, in random ABBA/BAAB blocks of two pairs; both runs of a pair send the same requests.",
 		"For each metric: log ratio of the two runs' values (difference for rates), paired t, judged after " + strings.Join(at, ", ") + " pairs with spent levels (5 % over the session), Holm over the primary metrics, Benjamini-Hochberg over the others.",
 		"The change shown is the ratio of the geometric means of per-run quantiles, with the repeated 95 % interval, which is valid at every look.",
-		"Better or worse: significant and larger than the \"name at\" margin. Same: the whole interval inside the \"rule out\" margin. Otherwise unclear.",
+		"Better or worse: beyond chance at that level and larger than the \"name at\" margin. Same: the whole interval inside the \"rule out\" margin. Otherwise unclear.",
 		"Response time counts from the scheduled start (no coordinated omission). Quantiles rank over all scheduled arrivals; those that timed out, failed or were never sent lie beyond every measured value.",
 		"Method " + p.Method + ", docs/METHOD.md.",
 	}

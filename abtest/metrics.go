@@ -1,7 +1,11 @@
 package abtest
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/perfctl/perfctl/arrival"
@@ -49,7 +53,7 @@ func enough(sc *scenario.Scenario, rate arrival.Rate, window time.Duration) []st
 	var names []string
 	expected := rate.PerSecond() * window.Seconds()
 	shares := Shares(sc)
-	spare := func(n float64) bool { return n > 0 && .05*(n-2*sqrt(n)) >= stats.MinJudged }
+	spare := func(n float64) bool { return n > 0 && .05*(n-2*math.Sqrt(n)) >= stats.MinJudged }
 	for i, op := range sc.Operations {
 		if spare(expected * shares[i]) {
 			names = append(names, op.Name)
@@ -80,17 +84,38 @@ func metric(sc *scenario.Scenario, name string, s verdict.Subjects) (verdict.Met
 	if err != nil {
 		return m, err
 	}
-	stat := m.Stat
+	nameAt, ruleOut := m.NameAt, m.RuleOut
+	if g, ok := sc.ABTest.NameAt[statIn(m)]; ok {
+		nameAt = margin(m, g)
+	}
+	if g, ok := sc.ABTest.RuleOut[statIn(m)]; ok {
+		ruleOut = margin(m, g)
+	}
+	return m.WithMargins(nameAt, ruleOut), nil
+}
+
+// statIn is the statistic's name in a scenario.
+func statIn(m verdict.Metric) string {
 	if m.Kind == verdict.Errors {
-		stat = "system_errors" // as scenarios write it
+		return "system_errors"
 	}
-	if g, ok := sc.ABTest.NameAt[stat]; ok {
-		m.NameAt = margin(m, g)
+	return m.Stat
+}
+
+// uselessMargins are an error for each margin that no metric of the session has.
+func uselessMargins(sc *scenario.Scenario, metrics []verdict.Metric) error {
+	var errs []error
+	for _, x := range []struct {
+		key     string
+		margins map[string]scenario.Margin
+	}{{"name_at", sc.ABTest.NameAt}, {"rule_out", sc.ABTest.RuleOut}} {
+		for _, stat := range slices.Sorted(maps.Keys(x.margins)) {
+			if !slices.ContainsFunc(metrics, func(m verdict.Metric) bool { return statIn(m) == stat }) {
+				errs = append(errs, fmt.Errorf("abtest.%s of %s has no effect: no metric of the session has that statistic", x.key, stat))
+			}
+		}
 	}
-	if g, ok := sc.ABTest.RuleOut[stat]; ok {
-		m.RuleOut = margin(m, g)
-	}
-	return m, nil
+	return errors.Join(errs...)
 }
 
 func margin(m verdict.Metric, g scenario.Margin) stats.Margin {

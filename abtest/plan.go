@@ -72,6 +72,13 @@ func NewPlan(sc *scenario.Scenario, o Options) (rundir.Plan, error) {
 	for _, m := range primary {
 		p.Primary = append(p.Primary, m.Name())
 	}
+	s, err := NewSession(sc, p)
+	if err != nil {
+		return p, fmt.Errorf("abtest.name_at and abtest.rule_out: %w", err)
+	}
+	if err := uselessMargins(sc, append(s.primary, s.secondary...)); err != nil {
+		return p, err
+	}
 	p.Slots, err = slots(o.Seed, p)
 	return p, err
 }
@@ -85,11 +92,11 @@ func variants(sc *scenario.Scenario, o Options) (a, b string, err error) {
 			a = v.Name
 		}
 	}
-	for flag, name := range map[string]string{"--a": a, "--b": b} {
-		if name == "" {
-			err = errors.Join(err, fmt.Errorf("no variant to compare: give %s, or abtest.a and abtest.b in the scenario; variants: %s", flag, strings.Join(names, ", ")))
-		} else if Variant(sc, name) == nil {
-			err = errors.Join(err, fmt.Errorf("no variant named %q (%s); variants: %s", name, flag, strings.Join(names, ", ")))
+	for _, side := range []struct{ flag, name string }{{"--a", a}, {"--b", b}} {
+		if side.name == "" {
+			err = errors.Join(err, fmt.Errorf("no variant to compare: give %s, or abtest.a and abtest.b in the scenario; variants: %s", side.flag, strings.Join(names, ", ")))
+		} else if Variant(sc, side.name) == nil {
+			err = errors.Join(err, fmt.Errorf("no variant named %q (%s); variants: %s", side.name, side.flag, strings.Join(names, ", ")))
 		}
 	}
 	return a, b, err
@@ -147,6 +154,10 @@ func looksOf(sc *scenario.Scenario, o Options) (stats.Looks, error) {
 	most := firstPositive(o.PairsMax, sc.ABTest.PairsMax, DefaultPairsMax)
 	least := firstPositive(sc.ABTest.PairsMin, stats.MinPairs)
 	switch {
+	case o.PairsMax < 0:
+		return stats.Looks{}, fmt.Errorf("--pairs-max %d: want at least %d", o.PairsMax, stats.MinPairs)
+	case o.Pairs != 0 && o.PairsMax != 0:
+		return stats.Looks{}, errors.New("--pairs and --pairs-max: give one of them; --pairs N judges once, after N pairs")
 	case o.Pairs != 0 && o.Pairs < 2:
 		return stats.Looks{}, fmt.Errorf("--pairs %d: a verdict needs at least %d pairs, an interval at least 2", o.Pairs, stats.MinPairs)
 	case o.Pairs != 0:

@@ -59,7 +59,7 @@ func (f *finding) oneSide(ms []verdict.Measure) result.Value {
 	whole := len(ms) > 0
 	for _, m := range ms {
 		v.N += m.N
-		ok := m.Missing == "" && !math.IsNaN(m.Value) && !math.IsInf(m.Value, 0)
+		ok := number(m.Value) != nil
 		whole = whole && ok
 		if !ok {
 			v.Runs = append(v.Runs, nil)

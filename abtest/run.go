@@ -36,7 +36,8 @@ func Run(ctx context.Context, dir *rundir.Dir, sc *scenario.Scenario, p rundir.P
 	if err != nil {
 		return "", err
 	}
-	r := &running{Session: s, dir: dir, runner: trials, report: report, now: now, began: now(), attempts: map[int]int{}}
+	r := &running{Session: s, dir: dir, runner: trials, report: report, now: now, began: now(), attempts: map[int]int{},
+		longest: time.Duration(p.WarmupNS + p.MeasureNS)}
 	return r.run(ctx)
 }
 
@@ -47,7 +48,7 @@ type running struct {
 	report   Progress
 	now      func() time.Time
 	began    time.Time
-	longest  time.Duration // of a trial so far
+	longest  time.Duration // of a trial so far, at least its load; the burn-in may be slower than any
 	attempts map[int]int
 	sequence []int // slots in the order in which they ran, by attempt
 }
@@ -167,8 +168,11 @@ func (r *running) distance(slot int) int {
 	return len(r.sequence)
 }
 
-// judge looks when a new look is reached, and says why the session may end there.
+// judge looks when a new look is reached, and says why the session may end here.
 func (r *running) judge(last *int) (why string, err error) {
+	if verdict.Stops(r.overloadWarnings()) {
+		return "a variant could not sustain the load; see GENSAT", nil
+	}
 	k, ok := r.look()
 	if !ok || k <= *last {
 		return "", nil

@@ -2,7 +2,7 @@ package abtest
 
 import (
 	"cmp"
-	"math"
+	"fmt"
 	"slices"
 
 	"github.com/perfctl/perfctl/facts"
@@ -11,8 +11,6 @@ import (
 	"github.com/perfctl/perfctl/stats"
 	"github.com/perfctl/perfctl/verdict"
 )
-
-func sqrt(x float64) float64 { return math.Sqrt(x) }
 
 // A Session is a plan and the trials that were run for it so far.
 type Session struct {
@@ -33,6 +31,10 @@ type judged struct {
 // A pair holds the counting trials of one pair.
 type pair struct{ a, b *facts.Trial }
 
+// aFirst is the order in which they ran, which is not the planned one where a trial was
+// run again.
+func (p pair) aFirst() bool { return p.a.Start.Before(p.b.Start) }
+
 // NewSession prepares the judgement of a plan.
 func NewSession(sc *scenario.Scenario, p rundir.Plan) (*Session, error) {
 	looks, err := stats.NewLooks(p.Looks...)
@@ -43,16 +45,17 @@ func NewSession(sc *scenario.Scenario, p rundir.Plan) (*Session, error) {
 	if s.primary, s.secondary, err = planned(sc, p); err != nil {
 		return nil, err
 	}
-	s.procedure, err = stats.NewSession(looks, bare(s.primary))
-	return s, err
-}
-
-func bare(ms []verdict.Metric) []stats.Metric {
-	out := make([]stats.Metric, len(ms))
-	for i, m := range ms {
-		out[i] = m.Metric
+	bare := make([]stats.Metric, len(s.primary))
+	for i, m := range s.primary {
+		bare[i] = m.Metric
 	}
-	return out
+	for _, m := range slices.Concat(s.primary, s.secondary) {
+		if err := m.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name(), err)
+		}
+	}
+	s.procedure, err = stats.NewSession(looks, bare)
+	return s, err
 }
 
 // Add records one more trial and returns its validity.
@@ -103,19 +106,6 @@ func (s *Session) look() (k int, ok bool) {
 	return 0, false
 }
 
-// arm are the counting trials of one variant: those of complete pairs.
-func (s *Session) arm(label string) []*facts.Trial {
-	var out []*facts.Trial
-	for _, p := range s.pairs() {
-		if label == "A" {
-			out = append(out, p.a)
-		} else {
-			out = append(out, p.b)
-		}
-	}
-	return out
-}
-
 // A Standing is the judgement of all metrics at one look.
 type Standing struct {
 	Look      int // from 0; -1 before the first
@@ -132,11 +122,12 @@ type finding struct {
 	decision stats.Decision
 	a, b     []verdict.Measure
 	why      string // why it is not judged
+	code     string // the warning that says so, or none
 	primary  bool
 }
 
-// Stand judges the pairs of look k, or, with k < 0, all complete pairs without a
-// verdict: fewer than the first look needs.
+// Stand judges the pairs of look k. With k < 0 it describes all complete pairs, fewer
+// than the first look needs, and what could be settled stays unclear.
 func (s *Session) Stand(k int) (Standing, error) {
 	st := Standing{Look: k, Pairs: s.pairs()}
 	at := max(k, 0)
@@ -162,13 +153,18 @@ func (s *Session) Stand(k int) (Standing, error) {
 		return st, err
 	}
 	st.Done = j.Done && k >= 0
-	for i := range st.Primary {
-		st.Primary[i].decision = j.Decisions[i]
-	}
-	for i := range st.Secondary {
-		st.Secondary[i].decision = second[i]
-	}
+	decide(st.Primary, j.Decisions, k)
+	decide(st.Secondary, second, k)
 	return st, nil
+}
+
+func decide(fs []finding, ds []stats.Decision, k int) {
+	for i, d := range ds {
+		if k < 0 && d.Verdict != stats.NotComparable {
+			d.Verdict, d.Rejected, d.Measurable = stats.Unclear, false, false
+		}
+		fs[i].decision = d
+	}
 }
 
 func resolved(fs []finding) []stats.Metric {

@@ -31,6 +31,7 @@ func (s *Session) strip(st Standing, r *result.Result) []result.Check {
 		{Name: "host", Status: passUnless(has, "warn", verdict.Host), Text: seenOr(has, "no steal, no foreign load", verdict.Host)},
 		{Name: "warm-up", Status: passUnless(has, "warn", verdict.WarmUp), Text: seenOr(has, "settled before the window", verdict.WarmUp)},
 		{Name: "failures", Status: passUnless(has, "warn", verdict.Failing, verdict.Incomplete), Text: seenOr(has, "none worth a warning", verdict.Failing, verdict.Incomplete)},
+		{Name: "thresholds", Status: passUnless(has, result.Fail, verdict.Failed), Text: seenOr(has, held(r.Thresholds), verdict.Failed)},
 		{Name: "pairs", Status: s.pairsStatus(st), Text: fmt.Sprintf("%d complete, judged after %v, at most %d", len(st.Pairs), s.plan.Looks, s.plan.PairsMax)},
 	}
 	if len(st.Pairs) == 0 {
@@ -41,6 +42,20 @@ func (s *Session) strip(st Standing, r *result.Result) []result.Check {
 		}
 	}
 	return checks
+}
+
+// held says how many thresholds hold; those with too few samples do not.
+func held(ts []result.Threshold) string {
+	if len(ts) == 0 {
+		return "the scenario has none"
+	}
+	n := 0
+	for _, t := range ts {
+		if t.Status == result.Pass {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d of %d hold", n, len(ts))
 }
 
 func treatmentCheck(asked, ok int, has map[string]result.Warning) result.Check {
@@ -56,16 +71,10 @@ func treatmentCheck(asked, ok int, has map[string]result.Warning) result.Check {
 }
 
 func (s *Session) delivered(r *result.Result) string {
-	if len(r.Arms) < 2 {
-		return ""
-	}
 	return fmt.Sprintf("sent A %.2f %%, B %.2f %% of %s", r.Arms[0].Generator.SentPct, r.Arms[1].Generator.SentPct, s.plan.Rate)
 }
 
 func generatorText(r *result.Result) string {
-	if len(r.Arms) < 2 {
-		return ""
-	}
 	a, b := r.Arms[0].Generator, r.Arms[1].Generator
 	return fmt.Sprintf("lateness p99 A %.2f ms, B %.2f ms; own CPU %.0f %%", a.LateP99MS, b.LateP99MS, max(a.CPUPct, b.CPUPct))
 }

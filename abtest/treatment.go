@@ -1,6 +1,7 @@
 package abtest
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/perfctl/perfctl/result"
@@ -8,8 +9,17 @@ import (
 	"github.com/perfctl/perfctl/verdict"
 )
 
-// varied stands for a setting that was not the same in all trials of a variant.
-const varied = "varies"
+// Words for a setting that was not the same in all trials of a variant, that was not seen
+// on the live system, and that is an empty text.
+const (
+	varied  = "varies"
+	nothing = "nothing"
+	empty   = "(empty)"
+)
+
+func visible(value string) string { return cmp.Or(value, empty) }
+
+func orNothing(value string) string { return cmp.Or(value, nothing) }
 
 // treatment compares what each variant asked for with what was observed of both, over
 // all trials, and lists the environment's facts that differ.
@@ -28,13 +38,18 @@ func (s *Session) treatment() ([]result.Treatment, []result.Difference) {
 	}
 	for _, t := range s.trials {
 		isA := t.Slot.Label == "A"
-		for _, x := range t.Asked {
-			r := row(x)
-			keep(choose(isA, &r.AAsked, &r.BAsked), x.Value)
-		}
+		seen := map[key]bool{}
 		for _, x := range t.Observed {
 			r := row(x)
-			keep(choose(isA, &r.AObserved, &r.BObserved), x.Value)
+			keep(choose(isA, &r.AObserved, &r.BObserved), visible(x.Value))
+			seen[key{x.Where, x.Name}] = true
+		}
+		for _, x := range t.Asked {
+			r := row(x)
+			keep(choose(isA, &r.AAsked, &r.BAsked), visible(x.Value))
+			if !seen[key{x.Where, x.Name}] {
+				keep(choose(isA, &r.AObserved, &r.BObserved), nothing)
+			}
 		}
 		for _, x := range t.Facts {
 			k := key{x.Where, x.Name}
@@ -42,20 +57,21 @@ func (s *Session) treatment() ([]result.Treatment, []result.Difference) {
 				facts[k] = &result.Difference{Name: x.Where + " " + x.Name}
 				factOrder = append(factOrder, k)
 			}
-			keep(choose(isA, &facts[k].A, &facts[k].B), x.Value)
+			keep(choose(isA, &facts[k].A, &facts[k].B), visible(x.Value))
 		}
 	}
+	both := s.ran("A") && s.ran("B")
 	var out []result.Treatment
 	for _, k := range order {
 		r := rows[k]
 		r.OK = (r.AAsked == "" || r.AAsked == r.AObserved) && (r.BAsked == "" || r.BAsked == r.BObserved)
-		r.Confound = r.AAsked == "" && r.BAsked == "" && r.AObserved != r.BObserved
+		r.Confound = both && r.AAsked == "" && r.BAsked == "" && r.AObserved != r.BObserved
 		out = append(out, *r)
 	}
 	var diff []result.Difference
 	for _, k := range factOrder {
-		if d := facts[k]; d.A != d.B && d.A != "" && d.B != "" {
-			diff = append(diff, *d)
+		if d := facts[k]; both && d.A != d.B {
+			diff = append(diff, result.Difference{Name: d.Name, A: orNothing(d.A), B: orNothing(d.B)})
 		}
 	}
 	return out, diff
@@ -77,36 +93,36 @@ func keep(at *string, v string) {
 
 // treatmentWarnings stop a session in which a setting was asked for and not seen, or
 // in which nothing at all was seen to differ between two different variants.
-func treatmentWarnings(p rundir.Plan, rows []result.Treatment) []result.Warning {
+func treatmentWarnings(p rundir.Plan, rows []result.Treatment, both bool) []result.Warning {
 	var ws []result.Warning
-	differ := false
+	asked, differ := false, false
 	for _, r := range rows {
+		asked = asked || r.AAsked != "" || r.BAsked != ""
 		differ = differ || r.AObserved != r.BObserved
 		for _, side := range []struct{ variant, asked, observed string }{{p.A, r.AAsked, r.AObserved}, {p.B, r.BAsked, r.BObserved}} {
 			if side.asked == "" || side.asked == side.observed {
 				continue
 			}
 			ws = append(ws, result.Warning{Code: verdict.Treatment, Level: verdict.Stop, Variant: side.variant,
-				Seen:   fmt.Sprintf("%s ran with %s %s = %s (asked %s)", side.variant, r.Where, r.Setting, orNone(side.observed), side.asked),
+				Seen:   fmt.Sprintf("%s ran with %s %s = %s (asked %s)", side.variant, r.Where, r.Setting, orNothing(side.observed), side.asked),
 				Effect: "the variant was not applied, so nothing was compared", Action: "make the setting reach the system, then run again"})
 		}
 		if r.Confound {
 			ws = append(ws, result.Warning{Code: verdict.Confound, Level: verdict.Limit,
-				Seen:   fmt.Sprintf("%s %s differs (A %s, B %s) and was not asked for", r.Where, r.Setting, orNone(r.AObserved), orNone(r.BObserved)),
+				Seen:   fmt.Sprintf("%s %s differs (A %s, B %s) and was not asked for", r.Where, r.Setting, orNothing(r.AObserved), orNothing(r.BObserved)),
 				Effect: "a difference found may be this one's"})
 		}
 	}
-	if p.A != p.B && len(rows) > 0 && !differ {
+	switch {
+	case p.A == p.B || !both:
+	case !asked:
+		ws = append(ws, result.Warning{Code: verdict.Unproven, Level: verdict.Limit,
+			Seen:   fmt.Sprintf("neither %s nor %s asks for a setting", p.A, p.B),
+			Effect: "nothing shows that they differ", Action: "let each variant set something, and verify it"})
+	case !differ:
 		ws = append(ws, result.Warning{Code: verdict.Treatment, Level: verdict.Stop,
 			Seen:   fmt.Sprintf("nothing observed differs between %s and %s", p.A, p.B),
 			Effect: "two identical systems were compared", Action: "let each variant set something, and verify it"})
 	}
 	return ws
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return s
 }

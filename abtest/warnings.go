@@ -2,7 +2,6 @@ package abtest
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/perfctl/perfctl/facts"
 	"github.com/perfctl/perfctl/result"
@@ -12,9 +11,12 @@ import (
 )
 
 // warnings are everything that qualifies the verdict, the gravest first.
-func (s *Session) warnings(m rundir.Manifest, st Standing, treatment []result.Treatment) []result.Warning {
-	ws := treatmentWarnings(s.plan, treatment)
+func (s *Session) warnings(m rundir.Manifest, st Standing, r *result.Result) []result.Warning {
+	ws := treatmentWarnings(s.plan, r.Treatment, s.ran("A") && s.ran("B"))
+	ws = append(ws, s.unequalWarnings(st)...)
+	ws = append(ws, s.overloadWarnings()...)
 	ws = append(ws, s.invalidWarnings()...)
+	ws = append(ws, thresholdWarnings(r.Thresholds)...)
 	if len(st.Pairs) < stats.MinPairs {
 		ws = append(ws, result.Warning{Code: verdict.FewRuns, Level: verdict.Limit,
 			Seen:   fmt.Sprintf("%s of runs complete", count(len(st.Pairs), "pair")),
@@ -35,23 +37,15 @@ func (s *Session) warnings(m rundir.Manifest, st Standing, treatment []result.Tr
 	return verdict.Sorted(verdict.Merge(ws))
 }
 
-// invalidWarnings judge how many trials did not count. The causes that Check knows are the
-// generator's and the host's, so they limit and do not stop.
-func (s *Session) invalidWarnings() []result.Warning {
-	invalid := map[string]int{}
-	all := 0
-	for _, t := range s.trials {
-		if t.Slot.Pair > 0 && !t.Valid {
-			invalid[t.Slot.Label]++
-			all++
+func thresholdWarnings(ts []result.Threshold) []result.Warning {
+	var ws []result.Warning
+	for _, t := range ts {
+		if t.Status == result.Fail {
+			ws = append(ws, result.Warning{Code: verdict.Failed, Level: verdict.Limit,
+				Seen: fmt.Sprintf("%s: %s is %s, n=%d", t.Label, t.Text, t.Value, t.N), Effect: "a threshold failed, whatever the comparison says"})
 		}
 	}
-	if all == 0 {
-		return nil
-	}
-	return []result.Warning{{Code: verdict.InvalidRuns, Level: verdict.Limit,
-		Seen:   fmt.Sprintf("%s did not count (A %d, B %d)", count(all, "run"), invalid["A"], invalid["B"]),
-		Effect: "they were run again where time allowed", Action: "see the run table for the reasons"}}
+	return ws
 }
 
 // warnings of one primary metric.
@@ -67,9 +61,12 @@ func (f *finding) warnings() []result.Warning {
 			Seen:   fmt.Sprintf("known to within %s %s", facts.Significant(f.Resolution), f.Unit),
 			Effect: "\"same\" cannot be said of it"})
 	}
-	if f.why != "" {
-		ws = append(ws, result.Warning{Code: verdict.FewSamples, Level: verdict.Limit, Metric: f.Name(),
-			Seen: f.why, Effect: "not judged", Action: "raise the rate or the duration"})
+	if f.code != "" {
+		action := ""
+		if f.code == verdict.FewSamples {
+			action = "raise the rate or the duration"
+		}
+		ws = append(ws, result.Warning{Code: f.code, Level: verdict.Limit, Metric: f.Name(), Seen: f.why, Effect: "not judged", Action: action})
 	}
 	return ws
 }
@@ -90,51 +87,6 @@ func (s *Session) orderWarnings(st Standing) []result.Warning {
 	return ws
 }
 
-// warmupWarnings test whether the warm-up was long enough, over all runs together.
-func (s *Session) warmupWarnings(st Standing) []result.Warning {
-	a, b := st.arms()
-	trials := append(append([]*facts.Trial{}, a...), b...)
-	warm := int(s.plan.WarmupNS / 1e9)
-	window := max(1, min(10, warm/2))
-	op := s.mainOperation()
-	curve, medians, ok := settling(op, trials, window)
-	if !ok || len(trials) < 2*stats.MinPairs {
-		return nil
-	}
-	level, action := verdict.Limit, "use a longer --warmup"
-	if !s.plan.Quick && s.look1() {
-		level = verdict.Stop
-	}
-	var ws []result.Warning
-	if settled := curve.Window * window; !curve.Settled || settled > warm {
-		seen := fmt.Sprintf("%s settles %d s after the start, the warm-up is %d s", op, settled, warm)
-		if !curve.Settled {
-			seen = fmt.Sprintf("%s had not settled by the middle of the run", op)
-		}
-		ws = append(ws, result.Warning{Code: verdict.WarmUp, Level: level, Metric: op, Seen: seen,
-			Effect: "the measured windows hold warm-up", Action: action})
-	}
-	for i := range medians {
-		medians[i] = medians[i][min(warm/window, len(medians[i])):]
-	}
-	if len(medians[0]) < 3 {
-		return ws
-	}
-	nameAt := math.Log1p(.03)
-	if trend, err := stats.LeftOverTrend(medians); err == nil && trend.Flagged(nameAt) {
-		ws = append(ws, result.Warning{Code: verdict.WarmUp, Level: level, Metric: op,
-			Seen:   fmt.Sprintf("the first third of the windows differs from the last by %+.1f %%", 100*math.Expm1(trend.Mean)),
-			Effect: "the measured windows are not steady", Action: action})
-	}
-	return ws
-}
-
-// look1 reports whether the session stands at its first look, where a short warm-up stops it.
-func (s *Session) look1() bool {
-	k, ok := s.look()
-	return ok && k == 0
-}
-
 func (s *Session) sessionNotes(m rundir.Manifest) []result.Warning {
 	var ws []result.Warning
 	if m.GitDirty {
@@ -142,7 +94,7 @@ func (s *Session) sessionNotes(m rundir.Manifest) []result.Warning {
 			Effect: "the commit does not describe what was measured", Action: "commit before measuring"})
 	}
 	if m.Earlier > 0 {
-		ws = append(ws, result.Warning{Code: "REPEATED", Level: verdict.Note,
+		ws = append(ws, result.Warning{Code: verdict.Repeated, Level: verdict.Note,
 			Seen:   fmt.Sprintf("%s of these variants before this one in the same folder", count(m.Earlier, "session")),
 			Effect: "repeating until one says better or worse is not protected; judge them together"})
 	}

@@ -3,6 +3,7 @@ package abtest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/perfctl/perfctl/facts"
@@ -66,8 +67,7 @@ func (f *finding) sentence(b string) string {
 func (f *finding) namedSentence(b string) string {
 	d, e := f.decision, f.evidence
 	if e.Bound != stats.Uncensored {
-		return fmt.Sprintf("%s is %s with %s, at least %s times, %d pairs (some runs lie beyond every measured time).",
-			f.Name(), d.Verdict, b, facts.Significant(math.Exp(math.Abs(e.Mean))), e.N)
+		return f.boundSentence(b)
 	}
 	if f.Scale == stats.Difference {
 		return fmt.Sprintf("%s is %s with %s: %s (95 %% CI %+.2f to %+.2f), %d pairs.",
@@ -76,6 +76,23 @@ func (f *finding) namedSentence(b string) string {
 	return fmt.Sprintf("%s is %s %% %s with %s: %s (95 %% CI %s to %s), %d pairs.",
 		f.Name(), facts.Significant(math.Abs(f.change(e.Mean))), d.Verdict, b,
 		f.amount(e.Mean), f.amount(d.CI.Lo), f.amount(d.CI.Hi), e.N)
+}
+
+// boundSentence says a difference of which only one end is known. Where failures, and not
+// the timeout, lie at the quantile, there is no time to compute a ratio from.
+func (f *finding) boundSentence(b string) string {
+	inA, inB := f.censoredIn()
+	where := fmt.Sprintf("beyond every measured time in %d of %d runs of B and %d of A", inB, f.evidence.N, inA)
+	if f.failedRuns() {
+		return fmt.Sprintf("%s is %s with %s: among failures or %s.", f.Name(), f.decision.Verdict, b, where)
+	}
+	return fmt.Sprintf("%s is %s with %s, by a factor of at least %s: %s.",
+		f.Name(), f.decision.Verdict, b, facts.Significant(math.Exp(math.Abs(f.evidence.Mean))), where)
+}
+
+func (f *finding) failedRuns() bool {
+	failed := func(m verdict.Measure) bool { return m.Quantile.Where == facts.AmongFailed }
+	return slices.ContainsFunc(f.a, failed) || slices.ContainsFunc(f.b, failed)
 }
 
 func (f *finding) sameSentence(b string) string {
@@ -91,12 +108,16 @@ func (f *finding) unclearSentence() string {
 	if f.evidence.N < stats.MinPairs {
 		return fmt.Sprintf("%s: can't tell from %s; a verdict needs at least %d.", f.Name(), count(f.evidence.N, "pair"), stats.MinPairs)
 	}
+	if f.evidence.Bound != stats.Uncensored {
+		inA, inB := f.censoredIn()
+		return fmt.Sprintf("%s: can't tell after %s; beyond every measured time in %d runs of A and %d of B.", f.Name(), count(f.evidence.N, "pair"), inA, inB)
+	}
 	s := fmt.Sprintf("%s: can't tell after %s; %s.", f.Name(), count(f.evidence.N, "pair"), f.between(f.decision.CI))
 	switch n := f.pairsNeeded(); {
 	case f.decision.Coarse:
 		s += fmt.Sprintf(" It is known to within %s %s only, so \"same\" cannot be said.", facts.Significant(f.Resolution), f.Unit)
 	case n > 0:
-		s += fmt.Sprintf(" About %d pairs would settle it.", n)
+		s += fmt.Sprintf(" About %s pairs would settle it.", pairsText(n))
 	}
 	return s
 }
@@ -104,13 +125,23 @@ func (f *finding) unclearSentence() string {
 // pairsNeeded is the cheaper of the two forecasts that fits what was seen.
 func (f *finding) pairsNeeded() int {
 	d := f.decision
-	if d.Verdict != stats.Unclear || f.evidence.N < stats.MinPairs {
+	if d.Verdict != stats.Unclear || f.evidence.N < stats.MinPairs || d.Coarse || f.evidence.Bound != stats.Uncensored {
 		return 0
 	}
 	if math.Abs(f.evidence.Mean) >= d.NameAt {
 		return max(d.Forecast.Different, f.evidence.N+1)
 	}
 	return max(d.Forecast.Same, f.evidence.N+1)
+}
+
+// manyPairs are more than anyone runs; the forecast's own error is larger than its digits.
+const manyPairs = 1000
+
+func pairsText(n int) string {
+	if n > manyPairs {
+		return fmt.Sprintf("more than %d", manyPairs)
+	}
+	return fmt.Sprint(n)
 }
 
 // between says an interval as "between 0.4 % faster and 0.7 % slower".
@@ -128,19 +159,22 @@ func (f *finding) side(x float64) string {
 	if f.Scale == stats.Difference {
 		return fmt.Sprintf("%.2f points %s", v, word)
 	}
-	return fmt.Sprintf("%s %% %s", facts.Significant(math.Round(v*10)/10), word)
+	if v >= 100 {
+		return fmt.Sprintf("%.0f %% %s", v, word)
+	}
+	return fmt.Sprintf("%.1f %% %s", v, word)
 }
 
 // limit is the rule-out margin that "same" excluded: in percent, or in the metric's
 // unit where its absolute part was the larger one.
 func (f *finding) limit() string {
 	if f.Scale == stats.Difference {
-		return fmt.Sprintf("%g points", 100*f.RuleOut.Abs)
+		return fmt.Sprintf("%.6g points", 100*f.RuleOut.Abs)
 	}
 	if f.evidence.Base > 0 && f.RuleOut.Abs/f.evidence.Base > f.RuleOut.Rel {
-		return fmt.Sprintf("%g %s, here %s %%", f.RuleOut.Abs, f.Unit, facts.Significant(f.change(f.decision.RuleOut)))
+		return fmt.Sprintf("%.6g %s, here %s %%", f.RuleOut.Abs, f.Unit, facts.Significant(f.change(f.decision.RuleOut)))
 	}
-	return fmt.Sprintf("%g %%", 100*f.RuleOut.Rel)
+	return fmt.Sprintf("%.6g %%", 100*f.RuleOut.Rel)
 }
 
 func count(n int, what string) string {
@@ -181,7 +215,7 @@ func verdictOf(f *finding) stats.Verdict {
 // value prints one side of a metric over its runs.
 func valueText(f *finding, ms []verdict.Measure) string {
 	for _, m := range ms {
-		if m.Missing != "" || math.IsInf(m.Value, 1) {
+		if number(m.Value) == nil {
 			return m.Text
 		}
 	}
@@ -198,19 +232,19 @@ func valueText(f *finding, ms []verdict.Measure) string {
 	return facts.Significant(v)
 }
 
-// meanOf is the geometric mean of the runs' values, for rates the pooled share.
+// meanOf is the geometric mean of the runs' values, for rates the arithmetic one: the
+// change of a metric is the ratio or the difference of the two sides' means.
 func meanOf(f *finding, ms []verdict.Measure) float64 {
-	if f.Scale == stats.Difference {
-		var events, trials int64
-		for _, m := range ms {
-			events, trials = events+m.Count.Events, trials+m.Count.Trials
-		}
-		return float64(events) / float64(trials)
-	}
-	logs := make([]float64, len(ms))
+	values := make([]float64, len(ms))
 	for i, m := range ms {
-		logs[i] = math.Log(m.Value)
+		values[i] = m.Value
+		if f.Scale == stats.LogRatio {
+			values[i] = math.Log(m.Value)
+		}
 	}
-	mean, _ := verdict.MeanSD(logs)
-	return math.Exp(mean)
+	mean, _ := verdict.MeanSD(values)
+	if f.Scale == stats.LogRatio {
+		return math.Exp(mean)
+	}
+	return mean
 }

@@ -16,8 +16,9 @@ type Kind int
 
 // Quantiles are of an operation's response times or of a completion; Completed is the
 // share of sampled arrivals seen done, declared business errors apart; Errors the share
-// of all arrivals that failed, timed out or were not sent; CPU is CPU time of the system
-// under test per completed operation; Memory the sum of its processes' highest working sets.
+// of all arrivals that failed, timed out or were not sent; Misses that of all polls that
+// found nothing; CPU is CPU time of the system under test per completed operation; Memory
+// the sum of its processes' highest working sets.
 const (
 	OperationQuantile Kind = iota
 	CompletionQuantile

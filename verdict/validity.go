@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ const (
 type Validity struct {
 	Valid    bool
 	Own      bool // the cause is the generator or its machine, so a re-run may help
+	Capped   bool // an otherwise healthy generator reached its limit of requests in flight
 	Why      string
 	Warnings []result.Warning
 }
@@ -51,6 +53,7 @@ func Check(t *facts.Trial) Validity {
 	}
 	generatorChecks(t, add)
 	hostChecks(t.HostUse, add)
+	v.Capped = t.CapHit > 0 && cpuShare(t) <= OwnCPULimit && !slices.ContainsFunc(v.Warnings, func(w result.Warning) bool { return w.Code == Host })
 	if !AtLoad(t) {
 		v.Warnings = append(v.Warnings, result.Warning{Code: NotAtLoad, Level: Limit, Trial: t.Name, Variant: t.Slot.Variant,
 			Seen:   fmt.Sprintf("%.1f %% of the scheduled arrivals were sent", 100*float64(t.Sent)/float64(t.Scheduled)),
@@ -77,12 +80,19 @@ func generatorChecks(t *facts.Trial, add func(code, seen, action string)) {
 	if n := clientFailures(t); n > 0 {
 		add(GenSat, fmt.Sprintf("%d requests failed in the generator itself", n), "see the error ledger; raise the limits of ports and descriptors")
 	}
-	if g := t.Generator; g.WallNS > 0 && g.Cores > 0 {
-		if share := float64(g.CPUNS) / float64(g.WallNS) / float64(g.Cores); share > OwnCPULimit {
-			add(GenSat, fmt.Sprintf("the generator used %.0f %% of its %d cores", 100*share, g.Cores),
-				"lower the rate, or give the generator more cores")
-		}
+	if share := cpuShare(t); share > OwnCPULimit {
+		add(GenSat, fmt.Sprintf("the generator used %.0f %% of its %d cores", 100*share, t.Generator.Cores),
+			"lower the rate, or give the generator more cores")
 	}
+}
+
+// cpuShare is the generator's own CPU, of its cores; 0 where it is not known.
+func cpuShare(t *facts.Trial) float64 {
+	g := t.Generator
+	if g.WallNS <= 0 || g.Cores <= 0 {
+		return 0
+	}
+	return float64(g.CPUNS) / float64(g.WallNS) / float64(g.Cores)
 }
 
 func clientFailures(t *facts.Trial) int64 {
