@@ -129,10 +129,10 @@ func share(pct float64) string {
 		return "100"
 	case text == "100.0" && pct < 100:
 		return strconv.FormatFloat(math.Floor(pct*100)/100, 'f', 2, 64)
-	case text == "0.0" && pct == 0:
+	case pct == 0:
 		return "0"
-	case text == "0.0":
-		return three(pct)
+	case pct > 0 && pct < 1:
+		return strconv.FormatFloat(pct, 'g', 2, 64)
 	}
 	return text
 }
@@ -151,6 +151,14 @@ func optional(v *float64, write func(float64) string) string {
 		return missing
 	}
 	return write(*v)
+}
+
+// seconds writes a place in the window, to the millisecond, without added digits.
+func seconds(s float64) string {
+	if math.IsNaN(s) || math.IsInf(s, 0) {
+		return missing
+	}
+	return strconv.FormatFloat(math.Round(s*1000)/1000, 'f', -1, 64)
 }
 
 // span writes a length of time given in seconds, as people say it.

@@ -78,7 +78,7 @@ func rateFigure(lines []result.Timeline) figure {
 		end = max(end, float64(len(l.Scheduled))*l.StepS)
 		words += fmt.Sprintf("%s achieved %s/s of %s/s scheduled. ", l.Label, three(meanOf(l.Achieved, 0, len(l.Achieved))), three(meanOf(l.Scheduled, 0, len(l.Scheduled))))
 		for i := range l.Scheduled {
-			t.Rows = append(t.Rows, row{Cells: texts(l.Label, three(float64(i)*l.StepS), three(l.Scheduled[i]), at(l.Achieved, i), at(l.Failed, i), tailAt(l, i))})
+			t.Rows = append(t.Rows, row{Cells: texts(l.Label, seconds(float64(i)*l.StepS), three(l.Scheduled[i]), at(l.Achieved, i), at(l.Failed, i), tailAt(l, i))})
 		}
 	}
 	x := chart.Linear{Min: 0, Max: end}
@@ -121,7 +121,7 @@ func pointAt(p *chart.Plot, l result.Timeline, points []chart.Point, write func(
 	}
 	marks := make([]chart.Mark, len(points))
 	for i, pt := range points {
-		marks[i] = chart.Mark{Point: pt, Title: fmt.Sprintf("%s at %s s: %s", l.Label, three(float64(i)*l.StepS), write(pt.Y))}
+		marks[i] = chart.Mark{Point: pt, Title: fmt.Sprintf("%s at %s s: %s", l.Label, seconds(float64(i)*l.StepS), write(pt.Y))}
 	}
 	p.Marks(letter(l.Label)+" small", shapeOf(l.Label), marks)
 }
