@@ -19,15 +19,17 @@ type ledger struct {
 
 func secondOf(offset time.Duration) int64 { return int64(max(0, offset) / time.Second) }
 
-// at returns a second, after adding those up to it. A new second begins at the levels
-// that the last one ended with.
+// at returns a second, after adding those up to it; for one that has been handed over
+// already, as a clock read just before may name, it is the oldest that has not. A new
+// second begins at the levels that the last one ended with.
 func (l *ledger) at(second int64) *openSecond {
-	for int64(len(l.seconds)) <= second-l.base {
+	i := max(0, second-l.base)
+	for int64(len(l.seconds)) <= i {
 		s := l.names.newSecond()
 		s.inFlight, s.waiting = l.inFlight, l.waiting
 		l.seconds = append(l.seconds, s)
 	}
-	return l.seconds[max(0, second-l.base)]
+	return l.seconds[i]
 }
 
 // level changes the levels and keeps the highest of the second.
