@@ -76,9 +76,7 @@ func (s *Session) Result(m rundir.Manifest) (*result.Result, error) {
 		if i == 1 {
 			label, v = "B", Variant(s.scenario, s.plan.B)
 		}
-		described := verdict.Arm(label, v.Name, v.Title, arm)
-		described.Generator.Cap = s.plan.MaxInFlight
-		r.Arms = append(r.Arms, described)
+		r.Arms = append(r.Arms, verdict.Arm(label, v.Name, v.Title, arm))
 		r.Arms[i].Generator.Cap = m.Plan.MaxInFlight
 		r.Thresholds = append(r.Thresholds, verdict.Thresholds(label, s.scenario.Thresholds, arm)...)
 		r.Timelines = append(r.Timelines, verdict.Timeline(label, s.mainOperation(), arm))

@@ -232,7 +232,7 @@ func TestWarmupIsNotCounted(t *testing.T) {
 func TestNumbersAsText(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{facts.MS(24_512_345), "24.5"}, {facts.MS(9_999e6), "9999"}, {facts.MS(12.34e9), "12.3 s"}, {facts.Time(24_512_345), "24.5 ms"},
-		{facts.Time(12.34e9), "12.3 s"}, {facts.MS(0), "0"}, {facts.Significant(.01234), "0.0123"}, {facts.Significant(1234567), "1234567"},
+		{facts.Time(12.34e9), "12.3 s"}, {facts.MS(0), "0"}, {facts.MS(99_970_000), "100"}, {facts.Significant(9.996), "10.0"}, {facts.Significant(.01234), "0.0123"}, {facts.Significant(1234567), "1234567"},
 		{facts.Significant(-1.234), "-1.23"}, {facts.Significant(math.Inf(1)), "+Inf"}, {facts.Significant(1e-12), "0.000000"},
 		{facts.Seconds(10 * time.Second), "10 s"}, {facts.Seconds(1500 * time.Millisecond), "1.5 s"}, {facts.Seconds(500 * time.Millisecond), "500 ms"},
 	} {

@@ -3,6 +3,7 @@ package facts
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -28,7 +29,11 @@ func Significant(v float64) string {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return fmt.Sprintf("%v", v)
 	}
-	decimals := 2 - int(math.Floor(math.Log10(math.Abs(v))))
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	if err != nil || rounded == 0 {
+		return "0"
+	}
+	decimals := 2 - int(math.Floor(math.Log10(math.Abs(rounded)))) // of 99.96 as of 100
 	return fmt.Sprintf("%.*f", min(max(decimals, 0), 6), v)
 }
 

@@ -1,6 +1,7 @@
 package single
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func judge(m rundir.Manifest, sc *scenario.Scenario, trials []*facts.Trial) *res
 	if len(m.Plan.Slots) > 0 {
 		variant = m.Plan.Slots[0].Variant
 	}
-	arm := verdict.Arm("A", firstOf(variant, m.ScenarioName), variant, trials)
+	arm := verdict.Arm("A", cmp.Or(variant, m.ScenarioName), variant, trials)
 	arm.Generator.Cap = m.Plan.MaxInFlight
 	r.Arms = []result.Arm{arm}
 	r.Warnings = verdict.Sorted(verdict.Merge(append(append(r.Warnings, verdict.ArmWarnings("A", variant, trials)...), partial(m)...)))
@@ -93,13 +94,6 @@ func percent(a, b int64) float64 {
 	return 100 * float64(a) / float64(b)
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 func strip(r *result.Result, valid bool, trials []*facts.Trial) []result.Check {
 	g := r.Arms[0].Generator
 	checks := []result.Check{
@@ -119,14 +113,19 @@ func strip(r *result.Result, valid bool, trials []*facts.Trial) []result.Check {
 	return checks
 }
 
-// answer: thresholds decide; a run that is the generator's own fault has no answer.
+// answer: thresholds decide. One that failed is an answer; without one, a threshold with
+// too few samples leaves the question open. A run that is the generator's own fault has
+// no answer at all.
 func answer(r *result.Result, valid bool, trials []*facts.Trial) result.Verdict {
 	v := result.Verdict{Status: result.Pass, Valid: valid}
-	var failed []string
+	var failed, open []string
 	for _, t := range r.Thresholds {
 		v.Detail = append(v.Detail, fmt.Sprintf("%s: %s (%s, n=%d).", t.Text, t.Status, t.Value, t.N))
-		if t.Status != result.Pass {
+		switch t.Status {
+		case result.Fail:
 			failed = append(failed, fmt.Sprintf("%s (%s)", t.Text, t.Value))
+		case verdict.NoData:
+			open = append(open, fmt.Sprintf("%s (%s)", t.Text, t.Value))
 		}
 	}
 	switch {
@@ -136,6 +135,8 @@ func answer(r *result.Result, valid bool, trials []*facts.Trial) result.Verdict 
 		v.Status, v.Exit, v.Sentence = result.Unclear, 3, clip("No answer: "+r.Trials[0].Why+".")
 	case len(failed) > 0:
 		v.Status, v.Exit, v.Sentence = result.Fail, 1, clip("Fails "+strings.Join(failed, "; ")+".")
+	case len(open) > 0:
+		v.Status, v.Exit, v.Sentence = result.Unclear, 3, clip("Too few samples for "+strings.Join(open, "; ")+".")
 	case len(r.Thresholds) == 0:
 		v.Sentence = clip(fmt.Sprintf("Measured %d arrivals; the scenario has no thresholds to hold them against.", r.Arms[0].Generator.Scheduled))
 	default:

@@ -3,11 +3,9 @@ package single
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/perfctl/perfctl/arrival"
-	"github.com/perfctl/perfctl/load"
 	"github.com/perfctl/perfctl/rundir"
 	"github.com/perfctl/perfctl/scenario"
 )
@@ -46,9 +44,12 @@ func NewPlan(sc *scenario.Scenario, o Options) (rundir.Plan, error) {
 	if !known(sc, name) {
 		errs = append(errs, fmt.Errorf("no variant named %q in %s", name, sc.File))
 	}
-	for what, ns := range map[string]int64{"warm-up": p.WarmupNS, "measured window": p.MeasureNS} {
-		if ns%int64(time.Second) != 0 {
-			errs = append(errs, fmt.Errorf("the %s of %v is not a whole number of seconds", what, time.Duration(ns)))
+	for _, x := range []struct {
+		what string
+		ns   int64
+	}{{"warm-up", p.WarmupNS}, {"measured window", p.MeasureNS}} {
+		if x.ns%int64(time.Second) != 0 {
+			errs = append(errs, fmt.Errorf("the %s of %v is not a whole number of seconds; write 10s, 3m", x.what, time.Duration(x.ns)))
 		}
 	}
 	if p.MeasureNS <= 0 {
@@ -75,38 +76,4 @@ func first(a, b time.Duration) int64 {
 		return int64(a)
 	}
 	return int64(b)
-}
-
-// steadySpan is how many seconds must agree, and steadyWithin how closely, before a
-// warm-up "until steady" may end.
-const (
-	steadySpan   = 10
-	steadyWithin = .05
-)
-
-// Steady reports whether the medians of the last ten seconds agree to 5 % between
-// their halves. It is a guess from one run, which is why an A-B session never uses it.
-func Steady(operation string) func([]load.Second) bool {
-	return func(seconds []load.Second) bool {
-		if len(seconds) < steadySpan {
-			return false
-		}
-		recent := seconds[len(seconds)-steadySpan:]
-		a, b := median(operation, recent[:steadySpan/2]), median(operation, recent[steadySpan/2:])
-		return a > 0 && b > 0 && math.Abs(math.Log(a/b)) < math.Log1p(steadyWithin)
-	}
-}
-
-// median is the mean of the seconds' medians on the log scale.
-func median(operation string, seconds []load.Second) float64 {
-	var sum, n float64
-	for _, s := range seconds {
-		if x := s.Series[load.Key{Operation: operation, Outcome: load.OK}]; x != nil && x.Count > 0 {
-			sum, n = sum+math.Log(float64(x.Response.ValueAtQuantile(50))), n+1
-		}
-	}
-	if n < float64(len(seconds)) {
-		return 0
-	}
-	return math.Exp(sum / n)
 }

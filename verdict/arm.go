@@ -163,7 +163,7 @@ func generator(trials []*facts.Trial) result.Generator {
 	}
 	if wall > 0 && cores > 0 {
 		g.CPUCores = cpu / wall
-		g.CPUPct = 100 * g.CPUCores * float64(len(trials)) / cores
+		g.CPUPct = 100 * g.CPUCores / cores
 	}
 	return g
 }
