@@ -43,6 +43,7 @@ func (t *one) measure(ctx context.Context, mix *workload.Mix, engine client.Engi
 		return err
 	}
 	t.phase("warm-up")
+	defer promptly()()
 	seen := t.watch(ctx, runner, instance, start)
 	totals, err := runner.Run(ctx)
 	seen.end(err == nil && !totals.Cut)
