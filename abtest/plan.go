@@ -22,9 +22,9 @@ const (
 	DefaultPairsMax = 12
 	DefaultWarmup   = 45 * time.Second
 	DefaultMeasure  = 180 * time.Second
-	quickWarmup     = 4 * time.Second
-	quickMeasure    = 10 * time.Second
-	quickMaxTime    = 4*time.Minute + 30*time.Second
+	quickWarmup     = 3 * time.Second
+	quickMeasure    = 8 * time.Second
+	quickMaxTime    = 3*time.Minute + 45*time.Second
 )
 
 // Options are what the command line may change.
