@@ -42,8 +42,9 @@
 //
 // A [Scraper] reads the Prometheus text (version 0.0.4) of each service at an interval
 // and exactly at both ends of the window, keeps the samples in bounded memory, and
-// writes them as one OpenMetrics document, which promtool backfills. Growth of a counter
-// over the window is known only when it never fell in it.
+// writes them as one OpenMetrics document, which promtool backfills. An answer of another
+// type is a failed scrape; a line that breaks the format is counted, and only it is lost.
+// Growth of a counter over the window is known only when it never fell in it.
 //
 // The package knows nothing of scenarios, trials or judgement.
 package observe

@@ -36,7 +36,7 @@ func (f *family) write(b *bufio.Writer, all map[string]*family) {
 	name, kind := f.declared(all)
 	b.WriteString("# TYPE " + name + " " + kind + "\n")
 	if f.help != "" {
-		b.WriteString("# HELP " + name + " " + escapeHelp(f.help) + "\n")
+		b.WriteString("# HELP " + name + " " + escaper.Replace(f.help) + "\n")
 	}
 	var line []byte
 	for _, m := range f.metrics() {
@@ -119,7 +119,7 @@ func (s *series) line(b []byte, p point) []byte {
 		}
 		b = append(b, l.name...)
 		b = append(b, '=', '"')
-		b = append(b, escapeLabel(l.value)...)
+		b = append(b, escaper.Replace(l.value)...)
 		b = append(b, '"')
 	}
 	b = append(b, '}', ' ') // the service is always among the labels
@@ -131,15 +131,5 @@ func (s *series) line(b []byte, p point) []byte {
 	return append(b, '\n')
 }
 
-var (
-	escaper   = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
-	unescaper = strings.NewReplacer(`\\`, `\`, `\n`, "\n")
-)
-
-func escapeLabel(s string) string { return escaper.Replace(s) }
-
-// escapeHelp writes help text, which is kept as it was scraped: there \\ and \n are
-// escapes already, and only a bare quote or a stray backslash needs one.
-func escapeHelp(s string) string {
-	return escapeLabel(strings.ToValidUTF8(unescaper.Replace(s), "\uFFFD"))
-}
+// escaper is for label values and help alike.
+var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

@@ -3,20 +3,12 @@ package observe
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/perfctl/perfctl/rundir"
 )
-
-// accept asks for the classic text; the answer to a request for OpenMetrics would need
-// another parser.
-const accept = "text/plain;version=0.0.4"
-
-// maxBody is the most that one scrape may be; a larger one fails as a whole.
-const maxBody = 64 << 20
 
 // maxSamples bounds the memory of one trial's samples to about 64 MiB.
 const maxSamples = 4 << 20
@@ -75,12 +67,6 @@ func NewScraper(endpoints []Endpoint, timeout time.Duration, start time.Time, ev
 		s.endpoints = append(s.endpoints, &endpoint{Endpoint: e, count: ScrapeCount{Service: e.Service}})
 	}
 	return s
-}
-
-// newClient returns a client that asks for plain text: compressing it would cost the
-// system under test CPU time that is measured.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: true}}
 }
 
 // Run scrapes now and then every interval until ctx ends. An exchange that ctx cuts
@@ -199,32 +185,6 @@ func own(took time.Duration, up bool) exposition {
 		kinds: map[string]string{"up": "gauge", "scrape_duration_seconds": "gauge"},
 		help:  map[string]string{},
 	}
-}
-
-func (s *Scraper) get(ctx context.Context, url string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return "", err
-	}
-	req.Header.Set("Accept", accept)
-	reply, err := s.client.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer reply.Body.Close()
-	if reply.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("GET %s answered %s", url, reply.Status)
-	}
-	body, err := io.ReadAll(io.LimitReader(reply.Body, s.most+1))
-	if err != nil {
-		return "", fmt.Errorf("GET %s: %w", url, err)
-	}
-	if int64(len(body)) > s.most {
-		return "", fmt.Errorf("GET %s answered more than %d bytes", url, s.most)
-	}
-	return string(body), nil
 }
 
 // Counts says how complete the scrapes are, in the order of the endpoints.

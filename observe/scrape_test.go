@@ -167,7 +167,7 @@ func TestScrapesAreCountedAndFailuresAreEvents(t *testing.T) {
 		defer cancel()
 		s.Run(ctx, 5*time.Second)
 		want := []ScrapeCount{
-			{Service: "order", Scrapes: 3, BadLines: 6, Worst: `line 2: "bad": no value after the name`},
+			{Service: "order", Scrapes: 3, BadLines: 6, Worst: `line 2: bad: expected float as value, got ""`},
 			{Service: "stock", Scrapes: 3, Failed: 3, Worst: `Get "http://stock/metrics": context deadline exceeded`},
 		}
 		if diff := cmp.Diff(want, s.Counts()); diff != "" {
@@ -177,6 +177,59 @@ func TestScrapesAreCountedAndFailuresAreEvents(t *testing.T) {
 			t.Errorf("events %+v, want one warning of stock", got.events)
 		}
 	})
+}
+
+// TestDoubledSeriesIsBad: the first counts, in a histogram as elsewhere.
+func TestDoubledSeriesIsBad(t *testing.T) {
+	page := func(n int) string {
+		return fmt.Sprintf("# TYPE h histogram\nh_bucket{le=\"1.0\"} %d\nh_sum %d\nh_sum 0\nc{k=\"1\",l=\"2\"} %d\nc{l=\"2\",k=\"1\"} 0\n", n, n, n)
+	}
+	lines := []string{page(1), page(10), page(12), page(15)}
+	window(t, map[string][]string{"order": lines, "stock": {"x 0", "x 0", "x 0", "x 0"}}, func(s *Scraper) {
+		if got := s.Counts()[0]; got.BadLines != 8 || got.Failed != 0 {
+			t.Errorf("%+v, want 8 bad lines", got)
+		}
+		for name, labels := range map[string]map[string]string{"h_bucket": {"le": "1.0"}, "h_sum": nil, "c": nil} {
+			if grown, known := s.Delta(name, labels); grown != 5 || !known {
+				t.Errorf("%s grew by %v, known %v; want 5", name, grown, known)
+			}
+		}
+	})
+}
+
+// TestContentType takes the classic text, by its name or without one, and nothing else.
+func TestContentType(t *testing.T) {
+	for is, ok := range map[string]bool{
+		"":                                       true,
+		"text/plain":                             true,
+		"text/plain; charset=utf-8":              true,
+		"text/plain;version=0.0.4;charset=utf-8": true,
+		"Text/Plain; version=\"0.0.4\"":          true,
+		"text/plain; version=1.0.0":              false,
+		"text/plain; version=2":                  false,
+		"application/openmetrics-text":           false,
+		"application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited": false,
+		"text/html": false,
+		"text/":     false,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = []string{is}
+			if is == "" {
+				w.Header()["Content-Type"] = nil
+			}
+			io.WriteString(w, "a 1\n")
+		}))
+		s := NewScraper(nil, time.Minute, time.Now(), nil)
+		text, err := s.get(t.Context(), server.URL)
+		s.Close()
+		server.Close()
+		if ok && (err != nil || text != "a 1\n") {
+			t.Errorf("%q: %q, %v", is, text, err)
+		}
+		if !ok && (err == nil || !strings.Contains(err.Error(), server.URL+": the answer is "+fmt.Sprintf("%.100q", is)+", only Prometheus text is read")) {
+			t.Errorf("%q: %v", is, err)
+		}
+	}
 }
 
 func TestFullStoreIsSaidOnce(t *testing.T) {

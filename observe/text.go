@@ -1,9 +1,12 @@
 package observe
 
 import (
+	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 )
 
 // A sample is one line of Prometheus text: a series and its value.
@@ -24,181 +27,107 @@ type exposition struct {
 	worst   string // the first bad line and why it is bad
 }
 
-// parseText reads Prometheus text, version 0.0.4, line by line. A line that breaks the
-// format is counted and left out; the lines around it are still read. Timestamps in the
-// text are checked and not used: the time of the scrape is the time of its samples.
+// names is what version 0.0.4 and OpenMetrics 1.0 both allow. A name in quotes, which
+// later versions have, could not be written as it is.
+const names = model.LegacyValidation
+
+// parseText reads Prometheus text, version 0.0.4. A line that breaks the format is counted
+// and left out; the lines around it are still read. Timestamps in the text are checked and
+// not used: the time of the scrape is the time of its samples.
+//
+// The parser gets each line alone, and samples without their type. Given a whole page it
+// ends at the first bad line, and folds a histogram or summary into one value: lost are
+// how le was spelled, by which Delta finds a series; the order; the fraction of a summary's
+// count; the first of doubled lines; and in silence a line that is no part of the family.
 func parseText(text string) exposition {
 	e := exposition{kinds: map[string]string{}, help: map[string]string{}}
+	parser := expfmt.NewTextParser(names)
 	number := 0
-	for line := range strings.Lines(text) {
+	// The parser drops a line whose label is not UTF-8; a service's data are no fault of its text.
+	for line := range strings.Lines(strings.ToValidUTF8(text, "\uFFFD")) {
 		number++
-		line = strings.Trim(line, " \t\r\n")
+		line = strings.Trim(line, " \t\r\n") // the parser takes a blank at the end for a timestamp
 		if line == "" {
 			continue
 		}
 		var err error
 		if line[0] == '#' {
-			err = e.comment(line[1:])
+			err = e.comment(&parser, line)
 		} else {
-			err = e.sample(line)
+			err = e.sample(&parser, line)
 		}
 		if err != nil {
 			e.bad++
 			if e.bad == 1 {
-				e.worst = fmt.Sprintf("line %d: %v", number, err)
+				e.worst = fmt.Sprintf("line %d: %.200s", number, err)
 			}
 		}
 	}
 	return e
 }
 
-// comment reads what follows "#": HELP, TYPE or free text.
-func (e *exposition) comment(text string) error {
-	word, rest := cutBlank(text)
-	if word != "HELP" && word != "TYPE" {
+// reason leaves out the parser's line number: every line is its first.
+func reason(name string, err error) error {
+	if bad, ok := errors.AsType[expfmt.ParseError](err); ok {
+		err = errors.New(bad.Msg)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// stray doubles a backslash that escapes nothing. Prometheus itself reads it as it is; the
+// parser would drop the help.
+var stray = strings.NewReplacer(`\\`, `\\`, `\n`, `\n`, `\`, `\\`)
+
+// comment reads HELP and TYPE; other comments are free text.
+func (e *exposition) comment(parser *expfmt.TextParser, line string) error {
+	words := strings.FieldsFunc(line[1:], func(r rune) bool { return r == ' ' || r == '\t' })
+	if len(words) < 3 || words[0] != "HELP" && words[0] != "TYPE" {
 		return nil
 	}
-	name, rest := cutBlank(rest)
-	if n := nameLength(name, true); n == 0 || n != len(name) {
-		return fmt.Errorf("%q is no metric name", name)
+	name := words[1]
+	if !names.IsValidMetricName(name) {
+		return fmt.Errorf("%.40q is no metric name", name)
 	}
-	if word == "HELP" {
-		e.help[name] = rest
+	if words[0] == "HELP" {
+		line = stray.Replace(line)
+	}
+	// The parser forgets a family that has no sample.
+	families, err := parser.TextToMetricFamilies(strings.NewReader(line + "\n" + name + " 0\n"))
+	if err != nil {
+		return reason(name, err)
+	}
+	if words[0] == "HELP" {
+		e.help[name] = families[name].GetHelp()
 		return nil
-	}
-	switch rest {
-	case "counter", "gauge", "histogram", "summary", "untyped":
-	default:
-		return fmt.Errorf("%q is no metric type", rest)
 	}
 	if _, twice := e.kinds[name]; twice {
 		return fmt.Errorf("a second type for %s", name)
 	}
-	e.kinds[name] = rest
+	e.kinds[name] = strings.ToLower(families[name].GetType().String())
 	return nil
 }
 
-// cutBlank splits off the first word.
-func cutBlank(s string) (word, rest string) {
-	s = strings.TrimLeft(s, " \t")
-	i := strings.IndexAny(s, " \t")
-	if i < 0 {
-		return s, ""
+func (e *exposition) sample(parser *expfmt.TextParser, line string) error {
+	// The parser ends a name where its letters end: a-1 5 would be an a of -1 at time 5.
+	name := line
+	if i := strings.IndexAny(line, " \t{"); i >= 0 {
+		name = line[:i]
 	}
-	return s[:i], strings.TrimLeft(s[i:], " \t")
-}
-
-func (e *exposition) sample(line string) error {
-	n := nameLength(line, true)
-	if n == 0 {
+	if !names.IsValidMetricName(name) {
 		return fmt.Errorf("%.40q does not begin with a metric name", line)
 	}
-	s := sample{name: line[:n]}
-	rest := strings.TrimLeft(line[n:], " \t")
-	if strings.HasPrefix(rest, "{") {
-		var err error
-		if s.labels, rest, err = parseLabels(rest[1:]); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(line + "\n"))
+	if err != nil {
+		return reason(name, err)
+	}
+	for _, m := range families[name].GetMetric() {
+		s := sample{name: name, value: m.GetUntyped().GetValue()}
+		for _, l := range m.GetLabel() {
+			s.labels = append(s.labels, label{l.GetName(), l.GetValue()})
 		}
-	} else if rest == line[n:] {
-		return fmt.Errorf("%.40q: no value after the name", line)
+		e.samples = append(e.samples, s)
 	}
-	f := strings.Fields(rest)
-	if len(f) != 1 && len(f) != 2 {
-		return fmt.Errorf("%s: want a value and at most a timestamp, got %.40q", s.name, rest)
-	}
-	if strings.ContainsAny(f[0], "pPxX_") {
-		return fmt.Errorf("%s: %q is no decimal number", s.name, f[0])
-	}
-	var err error
-	if s.value, err = strconv.ParseFloat(f[0], 64); err != nil {
-		return fmt.Errorf("%s: %q is no number", s.name, f[0])
-	}
-	if len(f) == 2 {
-		if _, err := strconv.ParseInt(f[1], 10, 64); err != nil {
-			return fmt.Errorf("%s: timestamp %q is no number of milliseconds", s.name, f[1])
-		}
-	}
-	e.samples = append(e.samples, s)
 	return nil
-}
-
-// parseLabels reads the labels after "{" and returns what follows "}".
-func parseLabels(s string) (labels []label, rest string, err error) {
-	for {
-		s = strings.TrimLeft(s, " \t")
-		if strings.HasPrefix(s, "}") {
-			return labels, s[1:], nil
-		}
-		n := nameLength(s, false)
-		if n == 0 {
-			return nil, "", fmt.Errorf("%.40q does not begin with a label name", s)
-		}
-		l := label{name: s[:n]}
-		s = strings.TrimLeft(s[n:], " \t")
-		if !strings.HasPrefix(s, "=") {
-			return nil, "", fmt.Errorf("no = after label %s", l.name)
-		}
-		s = strings.TrimLeft(s[1:], " \t")
-		if l.value, s, err = parseQuoted(s); err != nil {
-			return nil, "", fmt.Errorf("label %s: %w", l.name, err)
-		}
-		for _, other := range labels {
-			if other.name == l.name {
-				return nil, "", fmt.Errorf("label %s twice", l.name)
-			}
-		}
-		labels = append(labels, l)
-		s = strings.TrimLeft(s, " \t")
-		if strings.HasPrefix(s, ",") {
-			s = s[1:]
-		} else if !strings.HasPrefix(s, "}") {
-			return nil, "", fmt.Errorf("no comma or } after label %s", l.name)
-		}
-	}
-}
-
-// parseQuoted reads a quoted label value; \\, \" and \n are the escapes of the format.
-func parseQuoted(s string) (value, rest string, err error) {
-	if !strings.HasPrefix(s, `"`) {
-		return "", "", fmt.Errorf("the value is not quoted")
-	}
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '"':
-			return strings.ToValidUTF8(b.String(), "\uFFFD"), s[i+1:], nil
-		case '\\':
-			i++
-			if i == len(s) {
-				return "", "", fmt.Errorf("the quoted value does not end")
-			}
-			switch s[i] {
-			case 'n':
-				b.WriteByte('\n')
-			case '\\', '"':
-				b.WriteByte(s[i])
-			default:
-				return "", "", fmt.Errorf("unknown escape \\%c", s[i])
-			}
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", "", fmt.Errorf("the quoted value does not end")
-}
-
-// nameLength is the length of the name that s begins with. Metric names may contain
-// colons, label names not; neither begins with a digit.
-func nameLength(s string, metric bool) int {
-	for i := range len(s) {
-		c := s[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || metric && c == ':'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // family returns the name under which a sample's type and help are declared: its own, or
