@@ -107,7 +107,7 @@ func (f *finding) openText() string {
 	}
 	if f.evidence.Bound != stats.Uncensored {
 		inA, inB := f.censoredIn()
-		return fmt.Sprintf("%s lies beyond every measured time in %d runs of A and %d of B", f.Name(), inA, inB)
+		return fmt.Sprintf("%s lies beyond every measured time in %s of A and %d of B", f.Name(), count(inA, "run"), inB)
 	}
 	if f.Scale == stats.Difference {
 		return fmt.Sprintf("%s %s (95 %% CI %+.2f to %+.2f), %s", f.Name(), f.amount(f.evidence.Mean), f.change(f.decision.CI.Lo),

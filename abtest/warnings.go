@@ -53,7 +53,7 @@ func (f *finding) warnings() []result.Warning {
 	var ws []result.Warning
 	if a, b := f.censoredIn(); a+b > 0 {
 		ws = append(ws, result.Warning{Code: verdict.Censored, Level: verdict.Limit, Metric: f.Name(),
-			Seen:   fmt.Sprintf("it lies beyond every measured time in %d runs of A and %d of B", a, b),
+			Seen:   fmt.Sprintf("it lies beyond every measured time in %s of A and %d of B", count(a, "run"), b),
 			Effect: "no difference is computed from it; at most \"at least so much worse\" can be said", Action: "judge the completion or error rate"})
 	}
 	if f.decision.Coarse {

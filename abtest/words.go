@@ -110,7 +110,7 @@ func (f *finding) unclearSentence() string {
 	}
 	if f.evidence.Bound != stats.Uncensored {
 		inA, inB := f.censoredIn()
-		return fmt.Sprintf("%s: can't tell after %s; beyond every measured time in %d runs of A and %d of B.", f.Name(), count(f.evidence.N, "pair"), inA, inB)
+		return fmt.Sprintf("%s: can't tell after %s; beyond every measured time in %s of A and %d of B.", f.Name(), count(f.evidence.N, "pair"), count(inA, "run"), inB)
 	}
 	s := fmt.Sprintf("%s: can't tell after %s; %s.", f.Name(), count(f.evidence.N, "pair"), f.between(f.decision.CI))
 	switch n := f.pairsNeeded(); {
