@@ -49,9 +49,9 @@ negative -Inf` + "\r\n" + `last{} +Inf`)
 
 // TestParseTextForgives reads what other readers of Prometheus text take too.
 func TestParseTextForgives(t *testing.T) {
-	got := parseText("# HELP a C:\\temp \\n \\\\ \"q\"\n#TYPE a Gauge\na{v=\"x\xff\xfey\"} 1\t \n# HELP\n# HELP b\n# TYPE b\n# EOF\n#")
+	got := parseText("# HELP a C:\\temp \\n \\\\ \"q\"\n#TYPE a Gauge\na{v=\"x\xff\xfey\"} 1\t \na{\"w\"=\"\"} 2\n# HELP\n# HELP b\n# TYPE b\n# EOF\n#")
 	want := exposition{
-		samples: []sample{{"a", []label{{"v", "x\uFFFDy"}}, 1}},
+		samples: []sample{{"a", []label{{"v", "x\uFFFDy"}}, 1}, {"a", []label{{"w", ""}}, 2}},
 		kinds:   map[string]string{"a": "gauge"},
 		help:    map[string]string{"a": "C:\\temp \n \\ \"q\""},
 	}
