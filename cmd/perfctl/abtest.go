@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,7 +36,7 @@ func (a *abFlags) register(c *cobra.Command) {
 // plan opens the scenario and fixes the session.
 func (a *abFlags) plan(e *env, c *cobra.Command, name string) (*scenario.Scenario, rundir.Plan, error) {
 	rate, err := a.rateAndSeed(c)
-	if err != nil {
+	if err := errors.Join(err, positive(c, "pairs", "pairs-max", "max-time")); err != nil {
 		return nil, rundir.Plan{}, err
 	}
 	sc, err := e.openScenario(name)
@@ -70,8 +70,8 @@ primary metric is settled. docs/METHOD.md has the statistics.
   perfctl abtest ./shop.yaml --pairs-max 24 --max-time 3h`,
 		Args: exactArgs(1, "one scenario"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if out.unclear != "fail" && out.unclear != "ok" {
-				return &usageError{fmt.Errorf("--unclear %q: write ok or fail", out.unclear), ""}
+			if err := out.check(); err != nil {
+				return err
 			}
 			sc, p, err := flags.plan(e, c, args[0])
 			if err != nil {
@@ -82,6 +82,6 @@ primary metric is settled. docs/METHOD.md has the statistics.
 	}
 	flags.register(c)
 	out.register(c)
-	c.Flags().StringVar(&out.unclear, "unclear", "fail", "exit code of an unclear answer: fail (3) or ok (0)")
+	out.registerUnclear(c)
 	return c
 }

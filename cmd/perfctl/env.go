@@ -13,8 +13,9 @@ type env struct {
 	in        io.Reader
 	out, err  io.Writer
 	now       func() time.Time
-	errTTY    bool // progress may redraw its line
-	width     int  // of stdout
+	errTTY    bool       // progress may redraw its line
+	width     int        // of stdout
+	errWidth  func() int // of the terminal on stderr, now
 	colourOut bool
 	colourErr bool
 	ascii     bool
@@ -26,6 +27,12 @@ type env struct {
 func systemEnv() *env {
 	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, now: time.Now, args: append([]string{"perfctl"}, os.Args[1:]...), dir: "."}
 	e.errTTY = term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb"
+	e.errWidth = func() int {
+		if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 0 {
+			return w
+		}
+		return 80
+	}
 	outTTY := term.IsTerminal(int(os.Stdout.Fd()))
 	e.width = 100
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && w > 0 {

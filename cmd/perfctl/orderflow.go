@@ -16,8 +16,8 @@ func newOrderflow(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "orderflow",
 		Short: "The bundled system under test: a small event-sourced shop",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:  noArgs,
+		RunE:  showHelp,
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "serve",
@@ -26,7 +26,7 @@ func newOrderflow(e *env) *cobra.Command {
 are: ORDERFLOW_ENGINE, ORDERFLOW_STORE, ORDERFLOW_OUTBOX, ORDERFLOW_REPLICAS,
 ORDERFLOW_CLUSTERING, ORDERFLOW_ADDR_ORDER and others; an unknown ORDERFLOW_ variable
 is refused. docs/ORDERFLOW.md describes each mechanism.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return e.serveOrderflow(c.Context()) },
 	}, &cobra.Command{
 		Use:   "health URL",

@@ -21,8 +21,10 @@ func newPlan(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan SCENARIO",
 		Short: "What an A-B session would do: order of trials, time, what is started and torn down",
-		Long:  "plan takes the flags of abtest, starts nothing and tears nothing down.",
-		Args:  exactArgs(1, "one scenario"),
+		Long: `plan takes the flags of abtest, starts nothing and tears nothing down.
+
+Exit codes: 0, or 2 when the scenario or the flags are wrong.`,
+		Args: exactArgs(1, "one scenario"),
 		RunE: func(c *cobra.Command, args []string) error {
 			sc, p, err := flags.plan(e, c, args[0])
 			if err != nil {

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/perfctl/perfctl/abtest"
+	"github.com/perfctl/perfctl/experiment"
 	"github.com/perfctl/perfctl/facts"
 	"github.com/perfctl/perfctl/load"
+	"github.com/perfctl/perfctl/result"
 	"github.com/perfctl/perfctl/rundir"
 	"github.com/perfctl/perfctl/trial"
 	"github.com/perfctl/perfctl/verdict"
@@ -17,27 +19,24 @@ import (
 // progress tells on stderr what an experiment does: on a terminal one line that is
 // drawn again in place, elsewhere one line a second and one an event.
 type progress struct {
-	mu      sync.Mutex
-	e       *env
-	plan    rundir.Plan
-	quiet   bool
-	began   time.Time
-	phase   string
-	trial   string
-	done    int
-	last    time.Time // of the last line off a terminal
-	drawn   bool
-	looks   int
-	elapsed func() time.Duration
+	mu    sync.Mutex
+	e     *env
+	plan  rundir.Plan
+	quiet bool
+	began time.Time
+	phase string
+	trial string
+	done  int
+	last  time.Time // of the last beat off a terminal
+	drawn bool
 }
 
 func newProgress(e *env, p rundir.Plan, quiet bool) *progress {
-	began := e.now()
-	return &progress{e: e, plan: p, quiet: quiet, began: began, elapsed: func() time.Duration { return e.now().Sub(began) }}
+	return &progress{e: e, plan: p, quiet: quiet, began: e.now()}
 }
 
 func (p *progress) watch() trial.Watch {
-	return trial.Watch{Phase: p.onPhase, Live: p.onLive}
+	return trial.Watch{Phase: p.onPhase, Live: p.onLive, Event: p.onEvent}
 }
 
 func (p *progress) onPhase(name, phase string) {
@@ -104,7 +103,6 @@ func (p *progress) Trial(done, planned int, t *facts.Trial, v verdict.Validity) 
 func (p *progress) Look(pairs int, st abtest.Standing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.looks++
 	text := fmt.Sprintf("looked after %d pairs: %s", pairs, map[bool]string{true: "settled", false: "not settled, going on"}[st.Done])
 	if p.e.errTTY {
 		p.print(" " + text)
@@ -113,18 +111,60 @@ func (p *progress) Look(pairs int, st abtest.Standing) {
 	p.line("look", "pairs=%d done=%t", pairs, st.Done)
 }
 
-// end clears the status line.
-func (p *progress) end() {
+// start says what begins; a terminal shows it in the status line.
+func (p *progress) start(r experiment.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.e.errTTY {
+		p.line("start", "cmd=%s scenario=%s rate=%s seed=%d runs=%d", r.Kind, r.Scenario.Name, r.Plan.Rate, r.Seed, len(r.Plan.Slots))
+	}
+}
+
+// interrupted says what the first Ctrl-C does, and that a second one is different.
+func (p *progress) interrupted() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.e.errTTY {
+		p.print(" interrupted: waiting for the answers and ending the system; what was measured is reported. Again to stop at once")
+		return
+	}
+	p.line("stop", "why=interrupted next=drain")
+}
+
+// onEvent tells what somebody should know while it happens: ends, kills, warnings.
+func (p *progress) onEvent(name string, l rundir.EventLine) {
+	if l.Kind != "warning" && l.Kind != "exit" {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text, _, _ := strings.Cut(l.Text, "\n")
+	if p.e.errTTY {
+		p.print(fmt.Sprintf(" %s  %s: %s", name, l.Kind, text))
+		return
+	}
+	p.line(l.Kind, "run=%s text=%q", name, text)
+}
+
+// end clears the status line, or says how it went.
+func (p *progress) end(res *result.Result, dir *rundir.Dir) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.drawn {
 		fmt.Fprint(p.e.err, "\r\x1b[K")
 		p.drawn = false
 	}
+	if p.e.errTTY || dir == nil {
+		return
+	}
+	if res != nil {
+		p.line("verdict", "status=%q exit=%d", res.Verdict.Status, res.Verdict.Exit)
+	}
+	p.line("wrote", "dir=%q", dir.Path())
 }
 
 func (p *progress) head() string {
-	return fmt.Sprintf(" %s  run %d of %d%s  %s", clock(p.elapsed()), p.done+1, len(p.plan.Slots), atMost(p.plan), p.trial)
+	return fmt.Sprintf(" %s  run %d of %d%s  %s", clock(p.e.now().Sub(p.began)), p.done+1, len(p.plan.Slots), atMost(p.plan), p.trial)
 }
 
 func atMost(p rundir.Plan) string {
@@ -139,8 +179,8 @@ func (p *progress) draw(line string) {
 	if p.quiet {
 		return
 	}
-	if r := []rune(line); len(r) >= p.e.width {
-		line = string(r[:p.e.width-1])
+	if r, width := []rune(line), max(p.e.errWidth(), 2); len(r) >= width {
+		line = string(r[:width-1])
 	}
 	fmt.Fprint(p.e.err, "\r\x1b[K"+line)
 	p.drawn = true
@@ -160,7 +200,7 @@ func (p *progress) line(event, format string, args ...any) {
 	if p.quiet {
 		return
 	}
-	fmt.Fprintf(p.e.err, "%s %-6s %s\n", p.e.now().UTC().Format("15:04:05Z"), event, fmt.Sprintf(format, args...))
+	fmt.Fprintf(p.e.err, "%s %-7s %s\n", p.e.now().UTC().Format("15:04:05Z"), event, fmt.Sprintf(format, args...))
 }
 
 func clock(d time.Duration) string {

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +23,9 @@ when the run was interrupted or killed. The same directory gives the same bytes.
 ` + exitHelp,
 		Args: exactArgs(1, "one run directory"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := out.check(); err != nil {
+				return err
+			}
 			dir, err := rundir.Open(args[0])
 			if err != nil {
 				return &usageError{err, ""}
@@ -32,7 +35,7 @@ when the run was interrupted or killed. The same directory gives the same bytes.
 				return unreadable(err)
 			}
 			if err := experiment.WriteReports(dir, res); err != nil {
-				if !errors.Is(err, os.ErrPermission) {
+				if _, ok := errors.AsType[*fs.PathError](err); !ok {
 					return err
 				}
 				fmt.Fprintf(e.err, "perfctl: the reports were not written: %v\n", err)
@@ -43,7 +46,8 @@ when the run was interrupted or killed. The same directory gives the same bytes.
 			return out.exit(res)
 		},
 	}
-	c.Flags().BoolVar(&out.json, "json", false, "print result.json on stdout instead of the summary")
+	out.registerForm(c)
+	out.registerUnclear(c)
 	return c
 }
 

@@ -13,13 +13,13 @@ func newScenarios(e *env) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scenarios",
 		Short: "List the shipped scenarios, or show one to copy",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE:  func(*cobra.Command, []string) error { return e.listScenarios() },
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "list",
 		Short: "List the shipped scenarios",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE:  func(*cobra.Command, []string) error { return e.listScenarios() },
 	}, &cobra.Command{
 		Use:     "show NAME",

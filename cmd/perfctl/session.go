@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,8 +38,25 @@ func (l *loadFlags) register(c *cobra.Command) {
 	f.Uint64Var(&l.seed, "seed", 0, "fixes the schedule, the mix, the payloads and the order of trials (default: drawn, and printed)")
 }
 
+// positive refuses a flag that was given as zero or less: it would be taken as not given.
+func positive(c *cobra.Command, names ...string) error {
+	for _, name := range names {
+		f := c.Flags().Lookup(name)
+		if !f.Changed {
+			continue
+		}
+		if v := f.Value.String(); strings.HasPrefix(v, "-") || strings.Trim(v, "0s") == "" {
+			return &usageError{fmt.Errorf("--%s %s: write a number above zero, or leave it out", name, v), ""}
+		}
+	}
+	return nil
+}
+
 // rateAndSeed parses the rate and draws a seed where none was given.
 func (l *loadFlags) rateAndSeed(c *cobra.Command) (arrival.Rate, error) {
+	if err := positive(c, "duration", "warmup"); err != nil {
+		return arrival.Rate{}, err
+	}
 	if !c.Flags().Changed("seed") {
 		var b [4]byte
 		if _, err := rand.Read(b[:]); err != nil {
@@ -92,18 +110,36 @@ type outputFlags struct {
 func (o *outputFlags) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "results", "folder in which the run directory is made")
-	f.BoolVar(&o.json, "json", false, "print result.json on stdout instead of the summary")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "no progress on stderr")
+	o.registerForm(c)
+}
+
+func (o *outputFlags) registerForm(c *cobra.Command) {
+	c.Flags().BoolVar(&o.json, "json", false, "print result.json on stdout instead of the summary")
+}
+
+func (o *outputFlags) registerUnclear(c *cobra.Command) {
+	c.Flags().StringVar(&o.unclear, "unclear", "fail", "exit code of an unclear answer: fail (3) or ok (0)")
+}
+
+func (o *outputFlags) check() error {
+	if o.unclear != "fail" && o.unclear != "ok" {
+		return &usageError{fmt.Errorf("--unclear %q: write ok or fail", o.unclear), ""}
+	}
+	return nil
 }
 
 // carryOut runs an experiment and prints its result.
 func (e *env) carryOut(ctx context.Context, r experiment.Request, o outputFlags) error {
 	p := newProgress(e, r.Plan, o.quiet)
+	p.start(r)
+	noticed := context.AfterFunc(ctx, p.interrupted)
 	r.Out, r.Self, r.Now, r.Version = o.out, e.self, e.now, version()
 	r.Command = e.command(r.Seed)
 	r.Watch, r.Progress = p.watch(), p
 	res, dir, err := experiment.Run(ctx, r)
-	p.end()
+	noticed()
+	p.end(res, dir)
 	if res != nil {
 		if perr := e.print(res, dir, o); perr != nil {
 			return errors.Join(perr, err)
