@@ -101,12 +101,12 @@ func (t *one) run(ctx context.Context) (err error) {
 	began := t.Now()
 	instance, err := t.Tier.Up(ctx, variant, t.w.Path(), t.event)
 	if err != nil {
-		return fmt.Errorf("variant %s: %w", variant.Name, err)
+		return of(variant, err)
 	}
 	defer func() {
 		t.phase("down")
 		if down := instance.Down(context.WithoutCancel(ctx)); down != nil {
-			err = errors.Join(err, fmt.Errorf("variant %s: %w", variant.Name, down))
+			err = errors.Join(err, of(variant, down))
 		}
 	}()
 	t.record.UpNS = int64(t.Now().Sub(began))
@@ -132,7 +132,15 @@ func untreated(v *scenario.Variant, missed []tier.Difference) error {
 	for _, d := range missed {
 		all = append(all, errors.New(d.String()))
 	}
-	return fmt.Errorf("variant %s: %w: %w", v.Name, ErrTreatment, errors.Join(all...))
+	return of(v, fmt.Errorf("%w: %w", ErrTreatment, errors.Join(all...)))
+}
+
+// of names the variant of an error, if the scenario has variants.
+func of(v *scenario.Variant, err error) error {
+	if v.Name == "" {
+		return err
+	}
+	return fmt.Errorf("variant %s: %w", v.Name, err)
 }
 
 // proveAgain reads the settings once more after the load: what was asked for must have
