@@ -46,6 +46,15 @@ type EnvironmentError struct{ Err error }
 func (e *EnvironmentError) Error() string { return e.Err.Error() }
 func (e *EnvironmentError) Unwrap() error { return e.Err }
 
+// A masked error does not say the scenario's secrets, which programs and replies may repeat.
+type masked struct {
+	err error
+	sc  *scenario.Scenario
+}
+
+func (m masked) Error() string { return m.sc.Mask(m.err.Error()) }
+func (m masked) Unwrap() error { return m.err }
+
 // A Tier is a trial.Tier that can be checked before anything is started.
 type Tier interface {
 	trial.Tier
@@ -80,7 +89,7 @@ func Run(ctx context.Context, r Request) (*result.Result, *rundir.Dir, error) {
 		return nil, nil, &EnvironmentError{err}
 	}
 	if err := t.Preflight(ctx); err != nil {
-		return nil, nil, &EnvironmentError{err}
+		return nil, nil, &EnvironmentError{masked{err, r.Scenario}}
 	}
 	earlier := earlierSessions(r)
 	dir, err := rundir.Create(r.Out, r.Kind, r.Scenario.Name, r.Now())
@@ -95,8 +104,11 @@ func Run(ctx context.Context, r Request) (*result.Result, *rundir.Dir, error) {
 	}
 	runner := &trial.Runner{Dir: dir, Scenario: r.Scenario, Plan: r.Plan, Tier: t, Rate: rate, Watch: r.Watch, Now: r.Now}
 	reason, err := trials(ctx, r, runner)
-	m.State, reason, err = ended(ctx, reason, err)
-	m.Reason, m.Ended = r.Scenario.Mask(reason), r.Now()
+	if err != nil {
+		err = masked{err, r.Scenario}
+	}
+	m.State, m.Reason, err = ended(ctx, reason, err)
+	m.Ended = r.Now()
 	if werr := dir.WriteManifest(m); werr != nil {
 		return nil, dir, &EnvironmentError{errors.Join(err, werr)}
 	}
