@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/perfctl/perfctl/facts"
@@ -14,6 +13,14 @@ import (
 	"github.com/perfctl/perfctl/scenario"
 	"github.com/perfctl/perfctl/verdict"
 )
+
+// A tester is a *testing.T or a *rapid.T.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
 
 // shop has two operations, a completion and two variants.
 const shop = `perfctl: 1
@@ -35,7 +42,7 @@ variants:
   tpc: { title: thread per core }
 `
 
-func parse(t testing.TB, text string) *scenario.Scenario {
+func parse(t tester, text string) *scenario.Scenario {
 	t.Helper()
 	sc, problems := scenario.Parse("shop.yaml", []byte(text), func(string) (string, bool) { return "", false })
 	if sc == nil {
@@ -45,7 +52,7 @@ func parse(t testing.TB, text string) *scenario.Scenario {
 }
 
 // planOf is a plan of the shop with short windows, so that trials are quick to make.
-func planOf(t testing.TB, primary []string, looks ...int) rundir.Plan {
+func planOf(t tester, primary []string, looks ...int) rundir.Plan {
 	t.Helper()
 	p := rundir.Plan{Method: Method, A: "community", B: "tpc", Rate: "50/s", PerSecond: 50, Arrivals: "constant", WarmupNS: 1e9, MeasureNS: 10e9,
 		DrainNS: 11e9, MaxInFlight: 200, Looks: looks, PairsMax: looks[len(looks)-1], Primary: primary, Burn: true}
@@ -56,7 +63,7 @@ func planOf(t testing.TB, primary []string, looks ...int) rundir.Plan {
 	return p
 }
 
-func sessionOf(t testing.TB, p rundir.Plan) *Session {
+func sessionOf(t tester, p rundir.Plan) *Session {
 	t.Helper()
 	s, err := NewSession(parse(t, shop), p)
 	if err != nil {
@@ -118,7 +125,7 @@ func manifest(p rundir.Plan) rundir.Manifest {
 		ScenarioName: "shop", ScenarioFile: "shop.yaml", Scenario: shop, ScenarioSHA256: "0123456789abcdef0123", Tier: "external", Plan: p, Seed: 41}
 }
 
-func judged1(t testing.TB, s *Session) *result.Result {
+func judged1(t tester, s *Session) *result.Result {
 	t.Helper()
 	r, err := s.Result(manifest(s.plan))
 	if err != nil {
@@ -127,7 +134,7 @@ func judged1(t testing.TB, s *Session) *result.Result {
 	return r
 }
 
-func metricOf(t testing.TB, r *result.Result, name string) result.Metric {
+func metricOf(t tester, r *result.Result, name string) result.Metric {
 	t.Helper()
 	for _, m := range r.Metrics {
 		if m.Name == name {
@@ -159,7 +166,7 @@ func warningOf(r *result.Result, code string) result.Warning {
 
 // exact weighs values as they are, without the histograms' rounding, at look k of the
 // standard looks.
-func exact(t testing.TB, name string, a, b []float64, aFirst string, k int) finding {
+func exact(t tester, name string, a, b []float64, aFirst string, k int) finding {
 	t.Helper()
 	s := sessionOf(t, planOf(t, []string{name}, standard...))
 	f := finding{Metric: s.primary[0], primary: true}
@@ -181,7 +188,7 @@ func exact(t testing.TB, name string, a, b []float64, aFirst string, k int) find
 	return f
 }
 
-func decideAt(t testing.TB, s *Session, f *finding, k int) {
+func decideAt(t tester, s *Session, f *finding, k int) {
 	t.Helper()
 	j, err := s.procedure.Judge(k, evidence([]finding{*f}))
 	if err != nil {

@@ -28,13 +28,6 @@ func (f *finding) change(x float64) float64 {
 	return 100 * math.Expm1(x)
 }
 
-func (f *finding) changeUnit() string {
-	if f.Scale == stats.Difference {
-		return "points"
-	}
-	return "%"
-}
-
 // amount prints a signed difference in the metric's unit.
 func (f *finding) amount(x float64) string {
 	d := f.evidence.Delta(x)

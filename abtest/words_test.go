@@ -122,7 +122,7 @@ func TestSentences(t *testing.T) {
 var banned = regexp.MustCompile(`(?i)significan|\bwins?\b|winner|NaN|Inf\b|%!`)
 
 // wellFormed sentences have no banned word and no p without an interval.
-func wellFormed(t testing.TB, s string) {
+func wellFormed(t tester, s string) {
 	t.Helper()
 	if banned.MatchString(s) {
 		t.Errorf("banned word: %s", s)
