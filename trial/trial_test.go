@@ -2,6 +2,7 @@ package trial
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,16 +70,26 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestWindowScrapes reads the services at the start and at both ends of the window; the
-// load is over as soon as the window is, and does not cut the last of them off.
+// TestWindowScrapes reads the services at the start and at both ends of the window. The
+// load is over as soon as the window is; a slow answer to the last scrape is waited for.
 func TestWindowScrapes(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
+	s.on = func(r *http.Request) (int, string) {
+		if r.URL.Path == "/metrics" && s.count("GET /metrics") == 3 {
+			select {
+			case <-r.Context().Done():
+				s.add("cut off")
+			case <-time.After(300 * time.Millisecond): // a slow service
+			}
+		}
+		return 0, ""
+	}
 	if _, err := s.run(t.Context(), func(r *Runner) { r.Scenario.Observe.Scrape = time.Hour }); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.count("GET /metrics"); n != 3 {
-		t.Errorf("%d scrapes, want 3", n)
+	if n := s.count("GET /metrics"); n != 3 || s.count("cut off") > 0 {
+		t.Errorf("%d scrapes, want 3; %d cut off", n, s.count("cut off"))
 	}
 }
 

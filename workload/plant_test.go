@@ -66,19 +66,19 @@ func created(path string, body []byte, nth int) (int, string) {
 	return 201, fmt.Sprintf(`{"id":%d}`, 9007199254740993+item.N)
 }
 
-func plant(t *testing.T, ctx context.Context, answer func(string, []byte, int) (int, string)) (*shopServer, map[string]Feed, error) {
+func plant(t *testing.T, ctx context.Context, source string, answer func(string, []byte, int) (int, string)) (*shopServer, map[string]Feed, error) {
 	t.Helper()
 	s := &shopServer{bodies: map[string][]string{}, answer: answer}
 	server := httptest.NewServer(s)
 	defer server.Close()
 	e := client.NewHTTP(client.Options{MaxConns: 16})
 	defer e.Close()
-	feeds, err := Plant(ctx, parse(t, seeds), e, Options{Endpoints: map[string]string{"s": server.URL}, Seed: 9})
+	feeds, err := Plant(ctx, parse(t, source), e, Options{Endpoints: map[string]string{"s": server.URL}, Seed: 9})
 	return s, feeds, err
 }
 
 func TestPlant(t *testing.T) {
-	s, feeds, err := plant(t, t.Context(), created)
+	s, feeds, err := plant(t, t.Context(), seeds, created)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestPlant(t *testing.T) {
 func TestPlantParallel(t *testing.T) {
 	var four sync.WaitGroup
 	four.Add(4)
-	s, _, err := plant(t, t.Context(), func(path string, body []byte, nth int) (int, string) {
+	s, _, err := plant(t, t.Context(), seeds, func(path string, body []byte, nth int) (int, string) {
 		if path == "/customers" && nth <= 4 {
 			four.Done()
 			four.Wait()
@@ -139,7 +139,7 @@ func TestPlantFails(t *testing.T) {
 		"not JSON": {201, `created`, []string{"seed customers: ", "the body is not JSON"}},
 		"long":     {500, strings.Repeat("é", 300), []string{strings.Repeat("é", 100) + "..."}},
 	} {
-		s, feeds, err := plant(t, t.Context(), func(path string, body []byte, nth int) (int, string) {
+		s, feeds, err := plant(t, t.Context(), seeds, func(path string, body []byte, nth int) (int, string) {
 			if nth > 6 {
 				return c.status, c.reply
 			}
@@ -157,6 +157,21 @@ func TestPlantFails(t *testing.T) {
 		if n := len(s.bodies["/customers"]); n > 6+4 {
 			t.Errorf("%s: %d requests, it did not stop at the first failure", name, n)
 		}
+	}
+}
+
+// TestPlantStops leaves the rest of a long seed undone after one failure.
+func TestPlantStops(t *testing.T) {
+	const count = 5000
+	source := strings.Replace(seeds, "count: 40", "count: 5000", 1)
+	s, _, err := plant(t, t.Context(), source, func(path string, body []byte, nth int) (int, string) {
+		if nth == 20 {
+			return 500, "broken"
+		}
+		return created(path, body, nth)
+	})
+	if n := len(s.bodies["/customers"]); err == nil || n == count {
+		t.Errorf("%d requests after a failure among the first 20, %v", n, err)
 	}
 }
 

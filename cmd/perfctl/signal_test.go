@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/perfctl/perfctl/result"
@@ -186,5 +190,64 @@ func TestNextRunCleansUp(t *testing.T) {
 	}
 	if text := next.stderr.String(); !strings.Contains(text, "left running by perfctl") {
 		t.Errorf("it does not say what it ended:\n%s", text)
+	}
+}
+
+// silent answers what is asked before the load, and no load at all.
+func silent(t *testing.T) (address string, asked <-chan struct{}) {
+	t.Helper()
+	over, load := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/look" {
+			return
+		}
+		once.Do(func() { close(load) })
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { close(over) })
+	return server.URL, load
+}
+
+// TestInterruptTwice is Ctrl-C again while answers are waited for: it ends at once, and
+// what is on disk can be judged.
+func TestInterruptTwice(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted from outside here")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	address, asked := silent(t)
+	source := fmt.Sprintf("perfctl: 1\nname: silent\ntarget: { external: true }\nservices: { s: { url: %q, health: /health, timeout: 10m } }\n"+
+		"operations: { look: { get: \"s:/look\" } }\nload: { rate: 50/s, duration: 10m }\n", address)
+	if err := os.WriteFile(filepath.Join(dir, "silent.yaml"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, dir, "run", "silent.yaml")
+	<-asked
+	gone := make(chan struct{})
+	go func() {
+		_ = s.cmd.Wait() // the state says how it ended
+		close(gone)
+	}()
+	eventually(t, "the end", func() bool {
+		select {
+		case <-gone:
+			return true
+		default:
+			_ = s.cmd.Process.Signal(os.Interrupt) // has ended already when it cannot be sent
+			return false
+		}
+	})
+	if code := s.cmd.ProcessState.ExitCode(); code != -1 {
+		t.Errorf("exit code %d, want the end by a signal", code)
+	}
+	again := begin(t, dir, "report", filepath.Dir(s.glob("manifest.json")[0]))
+	if code := again.end(); code != exitNoAnswer && code != exitInterrupted || again.stdout.Len() == 0 {
+		t.Errorf("exit code %d; stderr:\n%s", code, again.stderr.String())
 	}
 }
