@@ -63,7 +63,7 @@ func unanswered(m verdict.Metric, p pair, a, b verdict.Measure) (why, code strin
 }
 
 func notAtLoad(label string, t *facts.Trial) string {
-	return fmt.Sprintf("a run of %s was sent %.1f %% of its arrivals", label, 100*float64(t.Sent)/float64(t.Scheduled))
+	return fmt.Sprintf("a run of %s was sent %.1f %% of its arrivals", label, verdict.SentPercent(t))
 }
 
 func (f *finding) weigh(pairs []pair) (stats.Evidence, error) {

@@ -169,15 +169,9 @@ func (s *Session) trialRows() []result.Trial {
 	out := []result.Trial{}
 	all := append(slices.Clone(s.primary), s.secondary...)
 	for _, t := range s.trials {
-		row := result.Trial{Name: t.Name, Slot: t.Slot.Index, Block: t.Slot.Block, Pair: t.Slot.Pair, Label: t.Slot.Label,
-			Variant: t.Slot.Variant, Start: t.Start, Valid: t.Valid, Why: t.Why, Values: map[string]float64{},
-			LateP99: float64(t.TrialRecord.Lateness.P99) / 1e6}
+		row := verdict.TrialRow(t.Trial, t.Validity)
 		if t.Slot.Pair == 0 {
 			row.Label, row.Valid, row.Why = "burn-in", false, "the burn-in is never used"
-		}
-		if t.Scheduled > 0 {
-			row.SentPct = sentPercent(t.Trial)
-			row.OKPct = okPercent(t.Trial)
 		}
 		for _, m := range all {
 			if v := m.Measure(t.Trial); v.Missing == "" && number(v.Value) != nil {
@@ -187,25 +181,9 @@ func (s *Session) trialRows() []result.Trial {
 				row.Values[m.Name()] = v.Value
 			}
 		}
-		for _, w := range t.Warnings {
-			row.Warnings = append(row.Warnings, w.Code)
-		}
 		out = append(out, row)
 	}
 	return out
-}
-
-func okPercent(t *facts.Trial) float64 {
-	var ok, n int64
-	for _, p := range t.TrialRecord.Operations {
-		if o := t.Operations[p.Name]; o != nil {
-			ok, n = ok+o.Outcomes["ok"]+o.Outcomes["functional"], n+o.Scheduled
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return 100 * float64(ok) / float64(n)
 }
 
 func method(p rundir.Plan, looks stats.Looks) []string {

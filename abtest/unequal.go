@@ -37,7 +37,7 @@ func (s *Session) unequal(p pair) string {
 	switch {
 	case a.Scheduled != b.Scheduled || a.Planned != b.Planned:
 		return fmt.Sprintf("A was scheduled at %.4g/s and sent %.1f %%, B at %.4g/s and sent %.1f %%",
-			float64(a.Scheduled)/seconds, sentPercent(a), float64(b.Scheduled)/seconds, sentPercent(b))
+			float64(a.Scheduled)/seconds, verdict.SentPercent(a), float64(b.Scheduled)/seconds, verdict.SentPercent(b))
 	case a.Slot.Seed != b.Slot.Seed:
 		return "A and B were sent different requests (another seed)"
 	case !maps.Equal(a.Seeded, b.Seeded):
@@ -72,11 +72,4 @@ func scheduledOf(t *facts.Trial, op string) int64 {
 		return o.Scheduled
 	}
 	return 0
-}
-
-func sentPercent(t *facts.Trial) float64 {
-	if t.Scheduled == 0 {
-		return 0
-	}
-	return 100 * float64(t.Sent) / float64(t.Scheduled)
 }

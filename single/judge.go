@@ -54,8 +54,7 @@ func judge(m rundir.Manifest, sc *scenario.Scenario, trials []*facts.Trial) *res
 		v := verdict.Check(t)
 		valid = valid && v.Valid
 		r.Warnings = append(r.Warnings, v.Warnings...)
-		r.Trials = append(r.Trials, result.Trial{Name: t.Name, Slot: 1, Block: 1, Pair: 1, Label: "A", Variant: t.Slot.Variant, Start: t.Start,
-			Valid: v.Valid, Why: v.Why, Values: map[string]float64{}, SentPct: percent(t.Sent, t.Scheduled), LateP99: float64(t.TrialRecord.Lateness.P99) / 1e6})
+		r.Trials = append(r.Trials, verdict.TrialRow(t, v))
 	}
 	variant := ""
 	if len(m.Plan.Slots) > 0 {
@@ -85,13 +84,6 @@ func partial(m rundir.Manifest) []result.Warning {
 	}
 	return []result.Warning{{Code: verdict.Interrupted, Level: verdict.Limit, Seen: "the run was cut short",
 		Effect: "judged from what was measured"}}
-}
-
-func percent(a, b int64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return 100 * float64(a) / float64(b)
 }
 
 func strip(r *result.Result, valid bool, trials []*facts.Trial) []result.Check {

@@ -340,3 +340,19 @@ operations:
   op: { post: shop:/buy, weight: 1 }
 load: { rate: 100/s, duration: 10s }
 `
+
+func TestTrialRow(t *testing.T) {
+	x := healthy()
+	x.Record.Slot = rundir.Slot{Index: 3, Block: 1, Pair: 2, Label: "B", Variant: "b"}
+	x.Operations[0] = factstest.Operation{Name: "op", OK: repeat(40, 850), Others: map[string]int64{"functional": 50, "system": 50, "unsent": 50}}
+	f := x.Facts()
+	got := verdict.TrialRow(f, verdict.Check(f))
+	want := result.Trial{Name: "01-A", Slot: 3, Block: 1, Pair: 2, Label: "B", Variant: "b", Start: f.Start, Valid: true, SentPct: 95, OKPct: 90, LateP99: .9,
+		Values: map[string]float64{}, Warnings: []string{verdict.NotAtLoad}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if none := verdict.TrialRow(factstest.Trial{}.Facts(), verdict.Validity{}); math.IsNaN(none.OKPct) || math.IsNaN(none.SentPct) {
+		t.Errorf("got %+v", none)
+	}
+}

@@ -56,7 +56,7 @@ func Check(t *facts.Trial) Validity {
 	v.Capped = t.CapHit > 0 && cpuShare(t) <= OwnCPULimit && !slices.ContainsFunc(v.Warnings, func(w result.Warning) bool { return w.Code == Host })
 	if !AtLoad(t) {
 		v.Warnings = append(v.Warnings, result.Warning{Code: NotAtLoad, Level: Limit, Trial: t.Name, Variant: t.Slot.Variant,
-			Seen:   fmt.Sprintf("%.1f %% of the scheduled arrivals were sent", 100*float64(t.Sent)/float64(t.Scheduled)),
+			Seen:   fmt.Sprintf("%.1f %% of the scheduled arrivals were sent", SentPercent(t)),
 			Effect: "its times are not compared: they are those of another load", Action: "lower the rate"})
 	}
 	v.Warnings = append(v.Warnings, behaviour(t)...)
