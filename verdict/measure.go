@@ -65,9 +65,9 @@ func quantile(q facts.Quantile, width float64) Measure {
 	case q.N == 0:
 		return missing("no arrivals")
 	case !q.Shown():
-		m.Value, m.Missing = math.NaN(), fmt.Sprintf("only %.0f samples beyond it in a run, %d are needed to show it", stats.Beyond(q.Q, q.N), stats.MinShown)
+		m.Value, m.Missing = math.NaN(), fmt.Sprintf("only %.0f samples beyond it in a run, %d are needed to show it", math.Floor(stats.Beyond(q.Q, q.N)), stats.MinShown)
 	case !q.Judged():
-		m.Missing = fmt.Sprintf("only %.0f samples beyond it in a run, %d are needed to judge it", stats.Beyond(q.Q, q.N), stats.MinJudged)
+		m.Missing = fmt.Sprintf("only %.0f samples beyond it in a run, %d are needed to judge it", math.Floor(stats.Beyond(q.Q, q.N)), stats.MinJudged)
 	}
 	return m
 }
