@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -125,7 +126,8 @@ func trials(ctx context.Context, r Request, runner *trial.Runner) (string, error
 		return abtest.Run(ctx, runner.Dir, r.Scenario, r.Plan, runner, r.Progress, r.Now)
 	}
 	if w := r.Scenario.Warmup; w.UntilSteady && w.Max > 0 {
-		runner.Steady = single.Steady(r.Scenario.Operations[0].Name)
+		main := slices.MaxFunc(r.Scenario.Operations, func(a, b scenario.Operation) int { return cmp.Compare(a.Weight, b.Weight) })
+		runner.Steady = single.Steady(main.Name)
 	}
 	_, err := runner.Run(ctx, r.Plan.Slots[0], 1)
 	return "the run is complete", err

@@ -10,18 +10,20 @@ import (
 
 // env is what a command sees of the world.
 type env struct {
-	in        io.Reader
-	out, err  io.Writer
-	now       func() time.Time
-	errTTY    bool       // progress may redraw its line
-	width     int        // of stdout
-	errWidth  func() int // of the terminal on stderr, now
-	colourOut bool
-	colourErr bool
-	ascii     bool
-	self      string // path of the running perfctl
-	args      []string
-	dir       string // working directory
+	in          io.Reader
+	out, err    io.Writer
+	now         func() time.Time
+	errTTY      bool       // progress may redraw its line
+	width       int        // of stdout
+	errWidth    func() int // of the terminal on stderr, now
+	colourOut   bool
+	colourErr   bool
+	ascii       bool
+	self        string // path of the running perfctl
+	args        []string
+	actions     bool   // GitHub Actions reads stderr
+	stepSummary string // file of GitHub Actions for Markdown; may be empty
+	dir         string // working directory
 }
 
 func systemEnv() *env {
@@ -42,6 +44,7 @@ func systemEnv() *env {
 	force := os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0"
 	e.colourOut = colour && (outTTY || force)
 	e.colourErr = colour && (e.errTTY || force)
+	e.actions, e.stepSummary = os.Getenv("GITHUB_ACTIONS") == "true", os.Getenv("GITHUB_STEP_SUMMARY")
 	e.self, _ = os.Executable() // empty only where the system cannot tell; ${perfctl} then fails with its own error
 	return e
 }

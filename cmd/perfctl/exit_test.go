@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/perfctl/perfctl/experiment"
+	"github.com/perfctl/perfctl/result"
 	"github.com/perfctl/perfctl/scenario"
 )
 
@@ -71,5 +73,18 @@ func TestCommand(t *testing.T) {
 		if got := strings.Join(e.command(7), " "); got != want {
 			t.Errorf("%s: %s, want %s", args, got, want)
 		}
+	}
+}
+
+func TestAnnotate(t *testing.T) {
+	e, out, stderr := testEnv()
+	r := &result.Result{Warnings: []result.Warning{{Code: "LATE", Seen: "100 %\nlate", Effect: "no answer"}}}
+	if e.annotate(r); stderr.Len() > 0 {
+		t.Errorf("elsewhere: %s", stderr)
+	}
+	e.actions, e.stepSummary = true, filepath.Join(t.TempDir(), "no", "folder")
+	want := "::warning title=perfctl LATE::100 %25%0Alate: no answer\nperfctl: GITHUB_STEP_SUMMARY: open "
+	if e.annotate(r); !strings.HasPrefix(stderr.String(), want) || out.Len() > 0 {
+		t.Errorf("%q, want %q", stderr, want)
 	}
 }

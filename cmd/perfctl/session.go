@@ -141,6 +141,7 @@ func (e *env) carryOut(ctx context.Context, r experiment.Request, o outputFlags)
 	noticed()
 	p.end(res, dir)
 	if res != nil {
+		e.annotate(res)
 		if perr := e.print(res, dir, o); perr != nil {
 			return errors.Join(perr, err)
 		}
