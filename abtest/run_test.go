@@ -20,11 +20,12 @@ import (
 
 // fake trials write the files of one slot and let time pass.
 type fake struct {
-	dir   *rundir.Dir
-	clock time.Time
-	takes time.Duration
-	ran   []string                                                      // names, in order
-	spoil func(slot rundir.Slot, attempt int, x *factstest.Trial) error // what happens to a trial
+	dir    *rundir.Dir
+	clock  time.Time
+	takes  time.Duration
+	burnIn time.Duration                                                 // how much longer the first trial takes
+	ran    []string                                                      // names, in order
+	spoil  func(slot rundir.Slot, attempt int, x *factstest.Trial) error // what happens to a trial
 }
 
 func (f *fake) now() time.Time { return f.clock }
@@ -41,6 +42,9 @@ func (f *fake) Run(_ context.Context, slot rundir.Slot, attempt int) (string, er
 	x.Record.Attempt, x.Record.Start = attempt, f.clock
 	f.ran = append(f.ran, x.Record.Name)
 	f.clock = f.clock.Add(f.takes)
+	if slot.Pair == 0 {
+		f.clock = f.clock.Add(f.burnIn)
+	}
 	var failed error
 	if f.spoil != nil {
 		failed = f.spoil(slot, attempt, &x)
@@ -187,6 +191,20 @@ func TestMaxTime(t *testing.T) {
 		if err != nil || reason != "the time of the session is up" || len(f.ran) != c.trials {
 			t.Errorf("%v: %d trials, want %d; %q, %v", c.limit, len(f.ran), c.trials, reason, err)
 		}
+	}
+}
+
+// The burn-in may build or fetch things; no later run takes as long.
+func TestTheBurnInIsNoForecast(t *testing.T) {
+	dir, err := rundir.Create(t.TempDir(), "abtest", "shop", time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := planOf(t, []string{"create_order p95"}, 6)
+	p.MaxTimeNS = int64(200 * time.Second)
+	f := &fake{dir: dir, clock: time.Unix(1_800_000_000, 0).UTC(), takes: 20 * time.Second, burnIn: 100 * time.Second}
+	if _, err := Run(context.Background(), dir, parse(t, shop), p, f, &recorder{}, f.now); err != nil || len(f.ran) != 5 {
+		t.Errorf("%v, %v", f.ran, err) // 120 s, then four of 20 s
 	}
 }
 

@@ -205,23 +205,23 @@ func TestDistribution(t *testing.T) {
 // The warm-up sends too; none of it is counted.
 func TestWarmupIsNotCounted(t *testing.T) {
 	x := load(t, factstest.Trial{Record: rundir.Trial{WarmupEndNS: 5e9, MeasureNS: 10e9}, WarmupMS: 900,
-		Operations: []factstest.Operation{{Name: "op", OK: repeat(20, 1000), Others: map[string]int64{"system": 3}}}})
+		Operations: []factstest.Operation{{Name: "op", OK: repeat(20, 1000), Others: map[string]int64{"system": 3, "timeout": 4, "client": 5, "unsent": 6, "functional": 7}}}})
 	o := x.Operations["op"]
-	if o.Scheduled != 1003 || o.Response.N() != 1000 || o.Service.N() != 1000 || !near(o.Response.Max()/1e6, 20) || x.Seconds != 10 {
+	if o.Scheduled != 1025 || o.Response.N() != 1000 || o.Service.N() != 1000 || !near(o.Response.Max()/1e6, 20) || x.Seconds != 10 {
 		t.Errorf("scheduled %d, ok %d, max %v ms, %d s", o.Scheduled, o.Response.N(), o.Response.Max()/1e6, x.Seconds)
 	}
-	if diff := cmp.Diff(map[string]int64{"ok": 1000, "system": 3}, o.Outcomes); diff != "" {
+	if diff := cmp.Diff(map[string]int64{"ok": 1000, "system": 3, "timeout": 4, "client": 5, "unsent": 6, "functional": 7}, o.Outcomes); diff != "" {
 		t.Error(diff)
 	}
 	if len(o.PerSecond) != 10 || len(o.Schedule) != 15 {
 		t.Errorf("%d measured seconds, %d of the schedule", len(o.PerSecond), len(o.Schedule))
 	}
-	var n int64
+	var n, timedOut, failed int64
 	for _, s := range o.PerSecond {
-		n += s.N()
+		n, timedOut, failed = n+s.N(), timedOut+s.TimedOut, failed+s.Failed
 	}
-	if n != 1003 {
-		t.Errorf("%d arrivals in the seconds", n)
+	if n != 1018 || timedOut != 4 || failed != 14 {
+		t.Errorf("%d arrivals in the seconds, %d timed out, %d failed", n, timedOut, failed)
 	}
 	got := o.Medians(4, 5) // the last of 20 s had no arrivals
 	if !near(got[0]/1e6, 900) || !near(got[1]/1e6, 20) || !near(got[2]/1e6, 20) || !math.IsNaN(got[3]) {
