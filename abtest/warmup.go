@@ -3,6 +3,7 @@ package abtest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/perfctl/perfctl/facts"
 	"github.com/perfctl/perfctl/result"
@@ -44,23 +45,32 @@ func (s *Session) warmupWarnings(st Standing) []result.Warning {
 	warn := func(seen, effect string) {
 		ws = append(ws, result.Warning{Code: verdict.WarmUp, Level: level, Metric: op, Seen: seen, Effect: effect, Action: "use a longer --warmup"})
 	}
+	measured := make([][]float64, len(medians))
+	for i, m := range medians {
+		measured[i] = m[warm/window:]
+	}
 	curve, err := stats.PooledSettling(medians)
-	switch settled := curve.Window * window; {
-	case err != nil:
+	if err != nil {
 		return nil // a run without values has its own warnings
+	}
+	settled := curve.Window * window
+	switch matters := reaches(curve.Curve[warm/window:], s.medianNameAt(measured)); {
+	case !matters:
 	case !curve.Settled:
 		warn(op+" had not settled by the middle of the run", "the measured windows hold warm-up")
 	case settled > warm:
 		warn(fmt.Sprintf("%s settles %d s after the start, the warm-up is %d s", op, settled, warm), "the measured windows hold warm-up")
 	}
-	measured := make([][]float64, len(medians))
-	for i, m := range medians {
-		measured[i] = m[warm/window:]
-	}
 	if trend, err := stats.LeftOverTrend(measured); err == nil && trend.Flagged(s.medianNameAt(measured)) {
 		warn(fmt.Sprintf("the first third of the windows differs from the last by %+.1f %%", 100*math.Expm1(trend.Mean)), "the measured windows are not steady")
 	}
 	return ws
+}
+
+// reaches reports whether the curve departs anywhere by as much as a difference that has a
+// name: what is left of the warm-up matters by the same margin as anything else.
+func reaches(curve []float64, nameAt float64) bool {
+	return slices.ContainsFunc(curve, func(x float64) bool { return math.Abs(x) >= nameAt })
 }
 
 func mediansOf(op string, trials []*facts.Trial, windows, window int) [][]float64 {

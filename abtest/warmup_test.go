@@ -37,6 +37,7 @@ func TestWarmup(t *testing.T) {
 		{"never", func(s int) float64 { return 40 * math.Exp(float64(s)/150) }, 4, false, verdict.Stop, "reserve_stock had not settled by the middle of the run"},
 		{"a drift of 3 %", func(s int) float64 { return 40 * math.Exp(-.0002*float64(s)) }, 4, false, verdict.Stop, "the first third of the windows differs from the last by +2.6 %"},
 		{"a drift of 3 % of 1 ms does not matter", func(s int) float64 { return math.Exp(-.0002 * float64(s)) }, 4, false, "", ""},
+		{"settles by 0.1 ms only", func(s int) float64 { return .4 + .4*math.Exp(-float64(s)/30) }, 4, false, "", ""},
 		{"three pairs", func(s int) float64 { return 40 * math.Exp(float64(s)/150) }, 3, false, "", ""},
 	} {
 		p := planOf(t, []string{"create_order p95"}, standard...)

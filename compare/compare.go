@@ -28,6 +28,7 @@ func Judge(a, b *Side) (*result.Result, error) {
 	for i, s := range []*Side{a, b} {
 		label := []string{"A", "B"}[i]
 		r.Arms = append(r.Arms, verdict.Arm(label, s.label(), s.Variant, s.Trials))
+		r.Arms[i].Generator.Cap = s.Manifest.Plan.MaxInFlight
 		r.Thresholds = append(r.Thresholds, verdict.Thresholds(label, s.Scenario.Thresholds, s.Trials)...)
 		r.Warnings = append(r.Warnings, verdict.ArmWarnings(label, s.Variant, s.Trials)...)
 		for _, op := range s.Scenario.Operations {

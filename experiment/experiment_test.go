@@ -223,10 +223,16 @@ func TestJudgeRefuses(t *testing.T) {
 	if _, err := Judge(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no manifest: %v", err)
 	}
-	if err := dir.WriteManifest(rundir.Manifest{Kind: "sweep"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Judge(dir); err == nil || !strings.Contains(err.Error(), `experiment of kind "sweep"; this perfctl judges abtest and run`) {
-		t.Errorf("another kind: %v", err)
+	for want, m := range map[string]rundir.Manifest{
+		`a "sweep" planned by method "sweep/1"; this perfctl judges abtest by abtest/1 and run by run/1`: {Kind: "sweep", Plan: rundir.Plan{Method: "sweep/1"}},
+		`a "abtest" planned by method "abtest/0"`:                                                        {Kind: "abtest", Plan: rundir.Plan{Method: "abtest/0"}},
+		`use the perfctl that made it, 9.1`:                                                              {Kind: "run", Perfctl: "9.1"},
+	} {
+		if err := dir.WriteManifest(m); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Judge(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s %s: %v, want %q", m.Kind, m.Plan.Method, err, want)
+		}
 	}
 }

@@ -24,13 +24,14 @@ func Judge(dir *rundir.Dir) (*result.Result, error) {
 		return nil, err
 	}
 	var res *result.Result
-	switch m.Kind {
-	case result.KindABTest:
+	switch k := [2]string{m.Kind, m.Plan.Method}; k {
+	case [2]string{result.KindABTest, abtest.Method}:
 		res, err = abtest.Judge(dir)
-	case result.KindRun:
+	case [2]string{result.KindRun, single.Method}:
 		res, err = single.Judge(dir)
 	default:
-		return nil, fmt.Errorf("%s: experiment of kind %q; this perfctl judges abtest and run", dir.Path(), m.Kind)
+		return nil, fmt.Errorf("%s: a %q planned by method %q; this perfctl judges abtest by %s and run by %s: use the perfctl that made it, %s",
+			dir.Path(), m.Kind, m.Plan.Method, abtest.Method, single.Method, m.Perfctl)
 	}
 	if err != nil || m.State != rundir.FailedState {
 		return res, err

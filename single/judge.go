@@ -62,6 +62,9 @@ func judge(m rundir.Manifest, sc *scenario.Scenario, trials []*facts.Trial) *res
 	}
 	arm := verdict.Arm("A", cmp.Or(variant, m.ScenarioName), variant, trials)
 	arm.Generator.Cap = m.Plan.MaxInFlight
+	if !valid {
+		arm.Trials = 0 // shown, but it does not count
+	}
 	r.Arms = []result.Arm{arm}
 	r.Warnings = verdict.Sorted(verdict.Merge(append(append(r.Warnings, verdict.ArmWarnings("A", variant, trials)...), partial(m)...)))
 	r.Thresholds = verdict.Thresholds("A", sc.Thresholds, trials)
