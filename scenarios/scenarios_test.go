@@ -37,7 +37,11 @@ func TestShippedScenarios(t *testing.T) {
 		if s.Load.Rate.String() != "50/s" || s.Load.Duration != 3*time.Minute || !s.Load.Poisson || s.Warmup.For != 45*time.Second {
 			t.Errorf("%s: load %+v, warm-up %+v", name, s.Load, s.Warmup)
 		}
-		if q := s.ABTest.Quick; q == nil || q.Rate.String() != "1000/s" || q.Warmup != 3*time.Second || q.Duration != 8*time.Second {
+		rate := "1000/s"
+		if name == "outbox" {
+			rate = "500/s" // see the file
+		}
+		if q := s.ABTest.Quick; q == nil || q.Rate.String() != rate || q.Warmup != 3*time.Second || q.Duration != 8*time.Second {
 			t.Errorf("%s: quick %+v", name, q)
 		}
 		mix := map[string]int64{}
