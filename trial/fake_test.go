@@ -110,6 +110,10 @@ func (s *system) Up(_ context.Context, v *scenario.Variant, dir string, event fu
 	proof := tier.Proof{Endpoints: map[string]string{"s": server.URL}, Untreated: s.untreated,
 		Asked:    []rundir.Setting{{Where: "s", Name: "$.engine", Value: "fast"}},
 		Observed: []rundir.Setting{{Where: "s", Name: "$.engine", Value: "fast", Proof: "GET s:/info $.engine"}}}
+	proof.Again = func(ctx context.Context) []tier.Difference {
+		_, _, missed := tier.Probe(ctx, tier.NewClient(), proof.Endpoints, parse(s.t, fakeShop), v)
+		return missed
+	}
 	return tier.NewInstance(proof, s.exited, func(ctx context.Context) error {
 		s.add("tier down (patient: %t)", ctx.Err() == nil)
 		close(s.exited)

@@ -146,12 +146,9 @@ func of(v *scenario.Variant, err error) error {
 // proveAgain reads the settings once more after the load: what was asked for must have
 // held to the end. The record keeps what was seen last.
 func (t *one) proveAgain(ctx context.Context, v *scenario.Variant, instance *tier.Instance) error {
-	if len(v.Verify) == 0 {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, proveWithin)
 	defer cancel()
-	_, _, missed := tier.Probe(ctx, tier.NewClient(), instance.Endpoints(), t.Scenario, v)
+	missed := instance.Recheck(ctx)
 	for _, d := range missed {
 		for i := range t.record.Observed {
 			if o := &t.record.Observed[i]; o.Where == d.Where && o.Name == d.Name {
