@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/perfctl/perfctl/result"
 )
 
@@ -100,7 +102,7 @@ func absolute(unit string, v float64) string {
 }
 
 func withUnit(number, unit string) string {
-	if number == missing || unit == "" {
+	if number == missing || unit == "" || strings.HasSuffix(number, " "+unit) {
 		return number
 	}
 	return number + " " + unit
