@@ -28,33 +28,14 @@ func Judge(dir *rundir.Dir) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := dir.TrialNames()
+	trials, err := facts.LoadAll(dir)
 	if err != nil {
 		return nil, err
 	}
-	trials := make([]*facts.Trial, len(names))
-	for i, n := range names {
-		if trials[i], err = facts.Load(dir, n); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortStableFunc(trials, inOrder)
 	for _, t := range trials {
 		s.Add(t)
 	}
 	return s.Result(m)
-}
-
-// inOrder sorts trials as they ran; those that never sent anything have no start and
-// come last, by name.
-func inOrder(a, b *facts.Trial) int {
-	if a.Start.IsZero() != b.Start.IsZero() {
-		if a.Start.IsZero() {
-			return 1
-		}
-		return -1
-	}
-	return a.Start.Compare(b.Start)
 }
 
 // Result judges the session as it stands and fills in every row of the document.

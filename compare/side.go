@@ -38,15 +38,11 @@ func Open(arg string) (*Side, error) {
 	if s.Variant, err = choose(path, variant, s.Manifest); err != nil {
 		return nil, err
 	}
-	names, err := dir.TrialNames()
+	trials, err := facts.LoadAll(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range names {
-		t, err := facts.Load(dir, n)
-		if err != nil {
-			return nil, err
-		}
+	for _, t := range trials {
 		if t.Slot.Variant != s.Variant || t.Slot.Pair == 0 {
 			continue
 		}

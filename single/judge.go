@@ -23,17 +23,9 @@ func Judge(dir *rundir.Dir) (*result.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := dir.TrialNames()
+	trials, err := facts.LoadAll(dir)
 	if err != nil {
 		return nil, err
-	}
-	var trials []*facts.Trial
-	for _, n := range names {
-		t, err := facts.Load(dir, n)
-		if err != nil {
-			return nil, err
-		}
-		trials = append(trials, t)
 	}
 	return judge(m, sc, trials), nil
 }
