@@ -15,7 +15,7 @@ if [ "$status" -ne 0 ]; then
   echo; echo "failures in full:"
   awk '/^=== (RUN|NAME|CONT|PAUSE)/ {next} /^--- (PASS|SKIP)|^ok  / {block=""; next} {block = block $0 "\n"} /^--- FAIL|^FAIL|^panic:/ {printf "%s", block; block=""}' "$log"
 fi
-skipped=$(awk '/^ *--- SKIP/ {print; getline; if ($0 !~ /---|===/) print; next}' "$log")
+skipped=$(awk '/^ *--- SKIP/ {print; if (why ~ /\.go:[0-9]+:/) print why} {why=$0}' "$log")
 if [ -n "$skipped" ]; then
   echo; echo "SKIPPED (parts that are not here; .ci/run installs them):"; echo "$skipped"
 fi
