@@ -157,7 +157,8 @@ func answer(r *result.Result, a, b *Side) result.Verdict {
 		}
 	}
 	if len(a.Trials) == 0 || len(b.Trials) == 0 {
-		v.Sentence = "Nothing to compare: one side has no run that counts."
+		v.Valid, v.Sentence = false, "Nothing to compare: one side has no run that counts."
+		r.Validity[0].Status, r.Validity[0].Text = result.Unclear, "one side has no run that counts"
 		return v
 	}
 	v.Sentence = "Can't tell from runs that were not interleaved; the differences are listed, use perfctl abtest for a verdict."

@@ -161,8 +161,9 @@ func TestVariantIsChosen(t *testing.T) {
 func TestNoTrialThatCounts(t *testing.T) {
 	empty := write(t, func(m *rundir.Manifest) { m.Plan.Slots = []rundir.Slot{{Variant: "a", Pair: 1}} }, "a")
 	r := judge(t, write(t, nil, "a", 10), empty)
-	if !strings.HasPrefix(r.Verdict.Sentence, "Nothing to compare") && r.Verdict.Status != result.NotComparable {
-		t.Errorf("verdict %+v", r.Verdict)
+	want := result.Verdict{Status: result.Unclear, Exit: 3, Sentence: "Nothing to compare: one side has no run that counts."}
+	if diff := cmp.Diff(want, r.Verdict); diff != "" {
+		t.Error(diff)
 	}
 }
 

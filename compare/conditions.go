@@ -17,6 +17,8 @@ type condition struct {
 	equal bool // must be equal for the two to be the same test
 }
 
+const pathName = "path"
+
 // conditions lists what makes two runs the same test, and what else is recorded.
 func conditions() []condition {
 	return []condition{
@@ -27,7 +29,7 @@ func conditions() []condition {
 		{"operations", func(s *Side) string { return mix(s.Scenario) }, true},
 		{"timeouts", func(s *Side) string { return timeouts(s.Scenario) }, true},
 		{"seeded data", seeded, true},
-		{"path", path, true},
+		{pathName, path, true},
 		{"tier", func(s *Side) string { return s.Manifest.Tier }, true},
 		{"seed", func(s *Side) string { return fmt.Sprint(s.Manifest.Seed) }, false},
 		{"scenario text", func(s *Side) string { return s.Manifest.ScenarioSHA256[:min(12, len(s.Manifest.ScenarioSHA256))] }, false},
@@ -89,7 +91,7 @@ func unlike(a, b *Side) ([]result.Warning, []result.Difference) {
 	var diff []result.Difference
 	for _, c := range conditions() {
 		x, y := c.of(a), c.of(b)
-		if x == y {
+		if x == y || c.name == pathName && (x == "" || y == "") { // a side without trials has no path
 			continue
 		}
 		diff = append(diff, result.Difference{Name: c.name, A: x, B: y})

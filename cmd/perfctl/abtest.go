@@ -60,8 +60,8 @@ func newABTest(e *env) *cobra.Command {
 		Long: `abtest runs pairs of A and B in randomised ABBA/BAAB blocks, each run from a clean
 reset, and judges the pairs: better, worse, same, unclear or not comparable.
 
-It proves before each run that the variant's settings reached the system, discards runs
-that the generator or the machine spoilt, and stops at the first look at which every
+It proves before and after each run that the variant's settings reached the system,
+runs again what the generator or the machine spoilt, and stops at the first look at which every
 primary metric is settled. docs/METHOD.md has the statistics.
 
 ` + exitHelp,
